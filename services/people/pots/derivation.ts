@@ -21,6 +21,7 @@ export interface PotChanges<P extends StoredPot> {
   readonly create: readonly DerivedPot[];
 }
 
+const NO_TYPES: ReadonlySet<string> = new Set();
 const keyOf = (pot: { leave_type_id: string; year: number }): string => `${pot.year} ${pot.leave_type_id}`;
 
 /** The derived pots without a stored row (people chapter §7); `generate`, a read and the December job add them. */
@@ -31,16 +32,19 @@ export function missingPots(stored: readonly StoredPot[], derived: readonly Deri
 
 /**
  * The pot changes of one person and year after a change of contract or week (people chapter §7, "When"): all generated pots are deleted,
- * and re-derived if a contract overlaps the year; manual pots stay. `stored` and `derived` are of that year.
+ * and re-derived if a contract overlaps the year; manual pots stay, and those of inactive types, which take no part in derivation (§3).
+ * `stored` and `derived` are of that year.
+ * @param resting ids of the inactive types
  */
 export function rederivedPots<P extends StoredPot>(
   stored: readonly P[],
   derived: readonly DerivedPot[],
   contracts: readonly Period[],
   year: number,
+  resting: ReadonlySet<string> = NO_TYPES,
 ): PotChanges<P> {
   const overlaps = contracts.some((contract) => daysCovered(contract, year) > 0);
-  return replaced(stored, overlaps ? derived : [], () => true);
+  return replaced(stored, overlaps ? derived : [], (id) => !resting.has(id));
 }
 
 /**
@@ -49,6 +53,7 @@ export function rederivedPots<P extends StoredPot>(
  * generated, so reverting a value restores the pots it removed. Manual pots stay (people chapter §7, "When"). A person without any pot in
  * the year gets all of them or none, because a read derives only if there are none.
  * @param stored of that year, like `derived`
+ * @param resting ids of the inactive types, whose pots stay
  */
 export function reproratedPots<P extends StoredPot>(
   stored: readonly P[],
@@ -56,11 +61,12 @@ export function reproratedPots<P extends StoredPot>(
   contracts: readonly Period[],
   year: number,
   typeId: string | null,
+  resting: ReadonlySet<string> = NO_TYPES,
 ): PotChanges<P> {
   const overlaps = contracts.some((contract) => daysCovered(contract, year) > 0);
   if (stored.length === 0) return { remove: [], create: overlaps ? derived : [] };
   const accrues = overlaps || stored.some(({ source }) => source === "generated");
-  return replaced(stored, accrues ? derived : [], (id) => typeId === null || id === typeId);
+  return replaced(stored, accrues ? derived : [], (id) => !resting.has(id) && (typeId === null || id === typeId));
 }
 
 /** Skips pots whose hours do not change, so a derivation without changes writes nothing. */

@@ -12,6 +12,10 @@ const YEARS_WITH_POTS = statement("select distinct year from leave_entitlements 
 
 const ofYear = (pots: readonly EntitlementRow[], year: number): EntitlementRow[] => pots.filter((pot) => pot.year === year);
 
+/** The types that take no part in derivation; their pots stay (people §3). */
+const inactive = (types: LeaveSources["types"]): ReadonlySet<string> =>
+  new Set(types.flatMap(({ id, active }) => (active ? [] : [id])));
+
 /**
  * Re-derives a person's pots after a change of contract or week, within the transaction (people §7, "When"). The caller has locked the
  * person and loaded the pots before the change.
@@ -25,8 +29,9 @@ export async function rederivePerson({ types, today }: LeaveSources, after: Pers
     rows.map(({ year }) => year),
     generated,
   );
+  const resting = inactive(types);
   const changes = years.map((year) =>
-    rederivedPots(ofYear(after.pots, year), derivedPots(types, after, year), after.contracts, year),
+    rederivedPots(ofYear(after.pots, year), derivedPots(types, after, year), after.contracts, year, resting),
   );
   removePots(changes.flatMap(({ remove }) => remove));
   addPots(changes.flatMap(({ create }) => create.map((pot) => ({ ...pot, user_id: after.user_id }))));
@@ -43,10 +48,11 @@ export function reprorate({ types, today, people }: LeaveSources, typeId: string
     people.flatMap(({ pots }) => pots.map(({ year }) => year)),
     [],
   );
+  const resting = inactive(types);
   const changes = people.flatMap((person) =>
     years.map((year) => ({
       user_id: person.user_id,
-      ...reproratedPots(ofYear(person.pots, year), derivedPots(types, person, year), person.contracts, year, typeId),
+      ...reproratedPots(ofYear(person.pots, year), derivedPots(types, person, year), person.contracts, year, typeId, resting),
     })),
   );
   removePots(changes.flatMap(({ remove }) => remove));

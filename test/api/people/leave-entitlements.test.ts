@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf } from "../clients/companies/company-records.ts";
-import { clock, Leave, licensed, ok } from "./leave-people.ts";
+import { clock, FOUR_DAYS, Leave, licensed, ok } from "./leave-people.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 
@@ -260,6 +260,24 @@ describe("entitlements", () => {
       expect(await leave.pots(late, 2030)).to.deep.equal({});
       await weeks("vacation_extra", null);
       expect(await leave.pots(tenant.owner, 2030)).to.deep.equal({ vacation_statutory: "160.00" });
+    });
+
+    it("leaves the pots of an inactive type alone, as does a change of contract or of the full-time norm", async () => {
+      const person = await leave.employee(32);
+      await leave.generate(2030);
+      const type = `/leave/types/${await leave.type("vacation_extra")}`;
+      await ok(tenant.owner.patch(type, { active: false }));
+      const extra = async () => (await leave.pots(person, 2030))["vacation_extra"];
+      await weeks("vacation_extra", 2);
+      expect(await extra(), "its weeks").to.equal("32.00");
+      const [{ id }] = await ok(tenant.owner.get(`/leave/contracts?user_id=${person.accountId}`));
+      await ok(tenant.owner.patch(`/leave/contracts/${id}`, { contract_hours_per_week: 40 }));
+      expect(await leave.pots(person, 2030), "a contract").to.include({ vacation_statutory: "160.00", vacation_extra: "32.00" });
+      await ok(tenant.owner.put("/leave/settings", { default_schedule: FOUR_DAYS }));
+      expect(await extra(), "the norm").to.equal("32.00");
+      await ok(tenant.owner.patch(type, { active: true }));
+      await weeks("vacation_extra", 3);
+      expect(await extra(), "active again").to.equal("120.00");
     });
 
     it("touches nothing when the weeks stay the same number", async () => {
