@@ -73,7 +73,10 @@ export const leaveEvents = {
   ),
   "leave.rejected": event("leave_request", "Leave was rejected. Recipients: the requester.", leave),
   "leave.cancelled": event("leave_request", "Approved leave was cancelled.", leave),
-  "leave.updated": event("leave_request", "The window of approved leave changed in place.", { ...leave, ...leaveDays }),
+  "leave.updated": event("leave_request", "The window or the type of approved leave changed in place.", {
+    ...leave,
+    ...leaveDays,
+  }),
   "availability.saved": event("availability", "An exception to a working week was written.", availability),
   "availability.gone": event("availability", "An exception to a working week is about to be deleted.", availability),
 };

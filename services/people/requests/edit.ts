@@ -135,6 +135,7 @@ export function editDecision(
   const needsDecision = type.requires_approval || touchesPast;
   const bounced = request.status === "approved" && relevant && needsDecision && !actsAsApprover(caller, user_id, self_approval);
   if (bounced) return { ...priced, window, span, status: "pending", bounced, event: "leave.requested" };
-  const event = request.status === "approved" && moved ? "leave.updated" : null;
+  // The calendar mirror shows the type (people §13), so a new type is an update like a new window.
+  const event = request.status === "approved" && (moved || retyped) ? "leave.updated" : null;
   return { ...priced, window, span, status: request.status, bounced, event };
 }
