@@ -2,6 +2,7 @@ import type { OwnOf } from "../../../core/database/model.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { refuseWith } from "../callers.ts";
 import type { ContractModel, ContractRow } from "../models.ts";
+import { noteOf } from "../sent.ts";
 import type { Person } from "../sources.ts";
 import { effectiveFreeTime, scheduledHours } from "../working-time/contract.ts";
 import { hoursText } from "../working-time/hours.ts";
@@ -43,7 +44,7 @@ export function contractValues(
     contract_hours_per_week: hours === undefined ? (before ?? NONE).contract_hours_per_week : hoursOrNull(hours),
     free_time_hours_per_week: free === undefined ? (before ?? NONE).free_time_hours_per_week : hoursOrNull(free),
     schedule: read?.allowed ? read.week : week === undefined ? (before ?? NONE).schedule : null,
-    note: sent.note === undefined ? (before ?? NONE).note : sent.note,
+    note: sent.note === undefined ? (before ?? NONE).note : noteOf(sent.note),
   };
 }
 

@@ -16,7 +16,7 @@ import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { askedPerson, requireMember } from "../callers.ts";
 import { EntitlementModel, type EntitlementRow, UNSAVED_VERSION } from "../models.ts";
 import { lockPeople } from "../person-lock.ts";
-import { year } from "../sent.ts";
+import { noteOf, year } from "../sent.ts";
 import { type LeaveSources, loadSources, type Person } from "../sources.ts";
 import { sameHours } from "../working-time/hours.ts";
 import { derivesByItself, potAfterPut } from "./derivation.ts";
@@ -85,7 +85,7 @@ export default resource("leave.entitlements", {
         const { person, stored } = await potForWrite(ctx.params.body);
         requireMatch(stored?.version ?? UNSAVED_VERSION);
         const { hours, source } = potAfterPut(stored, sent);
-        const after = { hours, source, note: note === undefined ? (stored?.note ?? null) : note };
+        const after = { hours, source, note: note === undefined ? (stored?.note ?? null) : noteOf(note) };
         if (stored === null) {
           const { leave_type_id, year: wanted } = ctx.params.body;
           const place = { user_id: person.user_id, leave_type_id, year: wanted };

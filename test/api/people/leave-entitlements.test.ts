@@ -237,6 +237,12 @@ describe("entitlements", () => {
     expect((await generator.post("/leave/entitlements/generate", { year: 2030 })).status).to.equal(200);
   });
 
+  it("store a blank note as none, like contracts", async () => {
+    const body = { user_id: tenant.owner.accountId, leave_type_id: await leave.type("sick"), year: 2030, hours: 1, note: " " };
+    expect((await ok(tenant.owner.put("/leave/entitlements", body))).note).to.equal(null);
+    expect((await leave.contract(tenant.owner, 32, "2030-01-01", { note: " " })).note).to.equal(null);
+  });
+
   describe("a change of a type's weeks", () => {
     const weeks = async (key: string, default_weeks: number | string | null) =>
       ok(tenant.owner.patch(`/leave/types/${await leave.type(key)}`, { default_weeks }));
