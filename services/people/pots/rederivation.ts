@@ -49,11 +49,15 @@ export function reprorate({ types, today, people }: LeaveSources, typeId: string
     [],
   );
   const resting = inactive(types);
+  // A former member gets no first pot of a year, not even with a contract that was left open (people §14).
+  const concerned = (person: Person, year: number) => person.member || ofYear(person.pots, year).length > 0;
   const changes = people.flatMap((person) =>
-    years.map((year) => ({
-      user_id: person.user_id,
-      ...reproratedPots(ofYear(person.pots, year), derivedPots(types, person, year), person.contracts, year, typeId, resting),
-    })),
+    years
+      .filter((year) => concerned(person, year))
+      .map((year) => ({
+        user_id: person.user_id,
+        ...reproratedPots(ofYear(person.pots, year), derivedPots(types, person, year), person.contracts, year, typeId, resting),
+      })),
   );
   removePots(changes.flatMap(({ remove }) => remove));
   addPots(changes.flatMap(({ user_id, create }) => create.map((pot) => ({ ...pot, user_id }))));

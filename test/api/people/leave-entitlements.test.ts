@@ -286,6 +286,15 @@ describe("entitlements", () => {
       expect(await extra(), "active again").to.equal("120.00");
     });
 
+    it("gives a former member no pot, not even with a contract that was left open", async () => {
+      const gone = await leave.employee(32);
+      await service.sql.query("delete from leave_entitlements where user_id = $1", [gone.accountId]);
+      await service.sql.query("delete from memberships where id = $1", [gone.membershipId]);
+      await weeks("vacation_statutory", 5);
+      await ok(tenant.owner.put("/leave/settings", { default_schedule: FOUR_DAYS }));
+      expect(await leave.pots(gone, 2030)).to.deep.equal({});
+    });
+
     it("touches nothing when the weeks stay the same number", async () => {
       await leave.generate(2030);
       await service.sql.query("update leave_entitlements set hours = 1 where user_id = $1", [tenant.owner.accountId]);
