@@ -49,4 +49,32 @@ describe("a rule's action", function () {
     expect(listener.received).to.have.length(1);
     expect((await tenant.owner.get(`/tasks/${id}`)).body.status).to.equal("in_progress");
   });
+
+  it("does not take a member for missing because the database broke off the question about it", async () => {
+    const tenant = await service.tenant();
+    const bea = await tenant.member("member");
+    listener.received.length = 0;
+    const told = Promise.withResolvers<void>();
+    listener.fail({ kind: "wait", until: told.promise });
+    const actions = [
+      { action_type: "webhook.post", config: { url: listener.origin } },
+      { action_type: "task.assign", config: { user_id: bea.accountId } },
+    ];
+    await addRule(tenant, { trigger_event: "task.created", actions });
+    const { id } = await addTask(tenant);
+    await until(() => listener.received.length === 1);
+    await admin.query("begin");
+    await admin.query("lock table memberships in access exclusive mode");
+    told.resolve();
+    const waiting = await until<number>(async () => {
+      await admin.query("select pg_stat_clear_snapshot()");
+      return (await admin.query(`${WAITER} and query like '%not m.is_client%'`)).rows[0]?.pid;
+    });
+    await admin.query("select pg_terminate_backend($1)", [waiting]);
+    await admin.query("commit");
+
+    const [run] = await finished(service, tenant);
+    expect(run).to.include({ status: "succeeded", error: null });
+    expect((await tenant.owner.get(`/tasks/${id}`)).body.assignee_user_id).to.equal(bea.accountId);
+  });
 });

@@ -23,7 +23,7 @@ async function requireThere(people: readonly string[]): Promise<void> {
   try {
     await requireStaff(people);
   } catch (error) {
-    throw isApiError(error) ? notFound() : error;
+    throw isApiError(error) && error.type === "invalid_assignee" ? notFound() : error;
   }
 }
 
