@@ -16,8 +16,8 @@ import {
 /** Maximum length of a report in characters. */
 const MOST_CONTENT = 200_000;
 
-/** A real calendar month, `YYYY-MM`. */
-const period = () => Type.String({ pattern: "^\\d{4}-(0[1-9]|1[0-2])$" });
+/** A real calendar month, `YYYY-MM`; the calendar has no year 0. */
+const period = () => Type.String({ pattern: "^(?!0000)\\d{4}-(0[1-9]|1[0-2])$" });
 const language = () => optional(text(8, { default: "nl" }));
 
 const REPORT = {

@@ -41,10 +41,14 @@ describe("/ai/reports and texts from records (platform §1.3)", () => {
 
   it("refuses an invalid month", async () => {
     const { id } = await tenant.company();
-    for (const period of ["2026-13", "2026-00", "26-03", "2026-3", "2026-03-01"])
-      expect(refused(await tenant.owner.post("/ai/reports", { title: "x", company_id: id, period }))).to.deep.equal(
-        unfit({ period: "errors.validation" }),
-      );
+    for (const period of ["2026-13", "2026-00", "26-03", "2026-3", "2026-03-01", "0000-01"])
+      for (const [path, values] of [
+        ["/ai/reports", { title: "x" }],
+        ["/ai/reports/generate", {}],
+      ] as const)
+        expect(refused(await tenant.owner.post(path, { ...values, company_id: id, period })), `${path} ${period}`).to.deep.equal(
+          unfit({ period: "errors.validation" }),
+        );
   });
 
   it("changes only the sent fields, and records the old values", async () => {
