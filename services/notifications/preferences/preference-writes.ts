@@ -25,8 +25,9 @@ const SAVE =
   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict on constraint notification_preferences_scope_key do update
   set events = excluded.events, email_events = excluded.email_events, push_events = excluded.push_events, general = excluded.general,
     email = excluded.email, push = excluded.push, version = notification_preferences.version + 1, updated_at = statement_timestamp()`);
+// Locked, so that none is deleted before its routes are stored.
 const IN_SCOPE = statement(
-  `select count(*)::int as found from notification_channels c where ${OF_SCOPE} and c.id = any($4::uuid[])`,
+  `select c.id from notification_channels c where ${OF_SCOPE} and c.id = any($4::uuid[]) order by c.id for key share`,
 );
 const UNROUTE = statement(`delete from notification_channel_routes r using notification_channels c
   where r.organisation_id = $1 and ${OF_SCOPE} and c.id = r.channel_id`);
@@ -100,8 +101,8 @@ export async function replacePreferences({ account, routes: mayRoute }: Scope, s
   const { ids, routes } = routesOf(sent.channels ?? []);
   const scope = [id, account, mayRoute];
   if (ids.length > 0) {
-    const [row] = await query<{ found: number }>(IN_SCOPE, [...scope, ids]);
-    if (row?.found !== ids.length) throw notFound();
+    const found = await query(IN_SCOPE, [...scope, ids]);
+    if (found.length !== ids.length) throw notFound();
   }
   const json = (part: object | null) => part && JSON.stringify(part);
   enqueue(SAVE, [id, account, ...[events, email_events, push_events, general, email, push].map(json)]);

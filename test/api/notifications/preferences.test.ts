@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
+import { abreast } from "../../support/waiting.ts";
 import { type Body, bodyOf, channel, prefer } from "./inbox-records.ts";
 
 const IMMEDIATE = [
@@ -212,6 +213,20 @@ describe("preferences (platform chapter §5.4)", () => {
     expect((await matrix(tenant.owner, "/defaults")).channels.map(({ id }: Body) => id)).to.deep.equal([room]);
     const twice = [1, 2].map(() => ({ channel_config_id: room, events: [] }));
     expect((await tenant.owner.put("/notifications/preferences/defaults", { channels: twice })).status).to.equal(422);
+  });
+
+  it("refuse a channel that is deleted during the write, and write nothing", async () => {
+    const mine = await channel(service, tenant, anna.accountId, "Mine");
+    const before = { ...(await matrix()), channels: [] };
+    const events = [{ event_type: "task.overdue", enabled: true }];
+    const body = { general: { due_soon_days: 1 }, channels: [{ channel_config_id: mine, events }] };
+    const [answer] = await abreast(
+      service.database.superuser,
+      ["delete from notification_channels where id = $1", [mine]],
+      [() => anna.put("/notifications/preferences", body)],
+    );
+    expect((await answer)?.status).to.equal(404);
+    expect(await matrix()).to.deep.equal(before);
   });
 
   it("keep the routing of rooms if the caller may not see them", async () => {
