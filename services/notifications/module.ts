@@ -45,7 +45,10 @@ export default defineModule({
   mails,
   records: { notification_channel: {} },
   eventHook: { events: "all", load: async () => (await import("./audience/notify-audience.ts")).notifyAudience },
-  hooks: { "leave.withdrawn": async () => (await import("./audience/retiring.ts")).retireWithdrawn },
+  hooks: {
+    "interaction.discarded": async () => (await import("./audience/retiring.ts")).retireDiscarded,
+    "leave.withdrawn": async () => (await import("./audience/retiring.ts")).retireWithdrawn,
+  },
   demo: { position: 35, load: async () => (await import("./demo/demo-notifications.ts")).fillInbox },
   tables: [
     "notification_channel_routes",

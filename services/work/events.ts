@@ -209,6 +209,13 @@ export const interactionEvents = {
   ),
 };
 
+declare module "../../core/declare/hooks.ts" {
+  interface HookPayloads {
+    /** A pending message was deleted without a review. */
+    "interaction.discarded": { interaction_id: string };
+  }
+}
+
 declare module "../../core/declare/events.ts" {
   interface EventPayloads
     extends PayloadsOf<typeof projectEvents>,

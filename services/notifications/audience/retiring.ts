@@ -45,3 +45,7 @@ export function retire(pointless: readonly Pointless[]): void {
 /** Withdrawn leave needs no decision: retires its approvers' notifications (people chapter §13). */
 export const retireWithdrawn: Hook<"leave.withdrawn"> = async ({ leave_request_ids }) =>
   retire(leave_request_ids.map((entityId) => ({ entityId, event: "leave.requested" })));
+
+/** A deleted message waits for no review: retires its owner's notification. */
+export const retireDiscarded: Hook<"interaction.discarded"> = async ({ interaction_id: entityId }) =>
+  retire([{ entityId, event: "interactions.email_pending" }]);

@@ -6,6 +6,7 @@ export const interactions = defineModule({
   key: "interactions",
   kind: "module",
   licence: "interactions",
+  hookPoints: ["interaction.discarded"],
   permissions: {
     "interactions.interaction.read": { position: 10, grants: ["admin", "member"] },
     "interactions.interaction.read_all": { position: 15, grants: ["admin"] },

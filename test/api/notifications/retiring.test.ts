@@ -71,19 +71,18 @@ describe("notifications that a later write marks read (platform chapter §5.2)",
     expect((await stillUnread(other)).filter((event) => /due/.test(event))).to.have.length(4);
   });
 
-  it("include pending messages after their review", async () => {
+  it("include pending messages after their review, and after their deletion", async () => {
     const pending = async () => {
       const id = await recordsOf(service, tenant).message(anna);
       await told("interactions.email_pending", "interaction", id, anna);
       await told("interactions.mentioned", "interaction", id, anna);
       return id;
     };
-    const [filed, refused] = [await pending(), await pending()];
+    const [filed, refused, deleted, ...bulk] = [await pending(), await pending(), await pending(), await pending()];
     bodyOf(await anna.post(`/interactions/${filed}/approve`, {}));
     bodyOf(await anna.post(`/interactions/${refused}/reject`, {}));
-    expect([await stillUnread(filed), await stillUnread(refused)]).to.deep.equal([
-      ["interactions.mentioned"],
-      ["interactions.mentioned"],
-    ]);
+    expect((await anna.delete(`/interactions/${deleted}`)).status).to.equal(204);
+    expect(bodyOf(await anna.post("/bulk/interaction/delete", { ids: bulk })).succeeded).to.equal(1);
+    for (const id of [filed, refused, deleted, ...bulk]) expect(await stillUnread(id)).to.deep.equal(["interactions.mentioned"]);
   });
 });

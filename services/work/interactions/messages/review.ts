@@ -1,5 +1,6 @@
 import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
 import { remove, update } from "../../../../core/database/write.ts";
+import { runHooks } from "../../../../core/declare/catalogue/catalogue.ts";
 import { conflict, forbidden, notFound, refusal } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -122,5 +123,6 @@ export async function removeInteraction(row: StoredInteraction): Promise<string[
     if (row.status !== "pending") trail("interaction", id, "deleted");
     remove(Interaction, id);
   }
+  if (row.status === "pending") await runHooks("interaction.discarded", { interaction_id: row.id });
   return ids;
 }
