@@ -105,7 +105,7 @@ export default resource("notifications.channels", {
       returns: ChannelRead,
       async prepare(ctx): Promise<ChannelAddress | null> {
         const { channel_id, body } = ctx.params;
-        return body.url ? readAddress((await storedChannel(channel_id)).kind, body.url) : null;
+        return body.url?.trim() ? readAddress((await storedChannel(channel_id)).kind, body.url) : null;
       },
       async handler(ctx) {
         const { channel_id: id, body } = ctx.params;

@@ -255,6 +255,7 @@ describe("external channels (platform chapter §5.6)", () => {
     expect([kept.name, kept.kind, kept.enabled, kept.digest_time, kept.digest_weekday]).to.deep.equal([
       ...["A webhook", "webhook", true, "09:15", 2],
     ]);
+    expect(bodyOf(await anna.patch(`${PATH}/${id}`, { url: " " }))).to.deep.equal(kept);
     const cleared = bodyOf(await anna.patch(`${PATH}/${id}`, { digest_time: null, digest_weekday: null, enabled: false }));
     expect([cleared.enabled, cleared.digest_time, cleared.digest_weekday]).to.deep.equal([false, null, null]);
     bodyOf(await anna.patch(`${PATH}/${id}`, { url: `${provider.origin}/two` }));
