@@ -42,7 +42,7 @@ async function addressOfPicture(type: string, bytes: Buffer): Promise<string | n
 /** The row of a picture in the organisation's branding, or null for any other file. */
 async function brandRow(fileId: string): Promise<FileRow | null> {
   const row = await fileRow(fileId).catch((error: unknown) => {
-    if (isApiError(error)) return null;
+    if (isApiError(error) && error.code === 404) return null;
     throw error;
   });
   return row?.entity_type === OF_THE_BRAND && row.type.startsWith("image/") ? row : null;

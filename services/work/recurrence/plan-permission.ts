@@ -17,7 +17,7 @@ export async function requirePlanAllowed(plan: RecurrencePlan | null, stored: Re
   try {
     await requireMembers([plan.user_id]);
   } catch (error) {
-    if (isApiError(error)) throw invalid({ recurrence: "errors.invalid_assignee" });
+    if (isApiError(error) && error.type === "invalid_assignee") throw invalid({ recurrence: "errors.invalid_assignee" });
     throw error;
   }
 }
