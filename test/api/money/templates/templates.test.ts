@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import type { Answer } from "../../../support/http.ts";
 import type { Caller, Tenant } from "../../../support/service.ts";
 import { sharedService, type TestService } from "../../../support/service.ts";
 import { attach } from "../../platform/files-support.ts";
@@ -9,7 +10,13 @@ import { printerReady } from "../mails/mailed-documents.ts";
 const HTML = "<h1>{{ heading }}</h1>{% for block in body %}<p>{{ block.key }}</p>{% endfor %}";
 
 const ENDLESS = "{% for a in (1..100000) %}{% for b in (1..100000) %}x{% endfor %}{% endfor %}";
-const UNRENDERABLE = [422, "errors.invoicing.template_render", { html: "the template needs too many steps, line:1, col:27" }];
+/** Checks the refusal of a design without end; which of its two limits ends it depends on the machine. */
+function expectEndless(answer: Answer): void {
+  const { status, body } = answer;
+  expect([status, body.error?.message]).to.deep.equal([422, "errors.invoicing.template_render"]);
+  expect(body.error.fields).to.have.all.keys("html");
+  expect(body.error.fields.html).to.match(/^the template needs too many steps, line:1, col:27$|^it took more than 2 seconds/);
+}
 
 describe("templates of documents", () => {
   let service: TestService;
@@ -194,7 +201,7 @@ describe("templates of documents", () => {
     });
 
     it("end a body that takes too long, as one that cannot be rendered", async () => {
-      expect(refused(await preview({ design: "custom", html: ENDLESS }))).to.deep.equal(UNRENDERABLE);
+      expectEndless(await preview({ design: "custom", html: ENDLESS }));
     });
 
     it("hold up no neighbour while a body runs", async () => {
@@ -237,7 +244,7 @@ describe("templates of documents", () => {
           ]);
       expect(await count()).to.equal(0);
       const { id, updated_at } = await ok(create({ name: "T", config: { design: "custom", html: HTML } }));
-      expect(refused(await change(id, { config: { design: "custom", html: ENDLESS } }))).to.deep.equal(UNRENDERABLE);
+      expectEndless(await change(id, { config: { design: "custom", html: ENDLESS } }));
       const [kept] = await list();
       expect([kept.updated_at, kept.config.html]).to.deep.equal([updated_at, HTML]);
     });
@@ -270,7 +277,7 @@ describe("templates of documents", () => {
       ]) {
         const { status, body } = await read(path);
         expect([status, body.error?.message], path).to.deep.equal([409, "errors.invoicing.template_render"]);
-        expect(body.error.details.reason).to.include("too many steps");
+        expect(body.error.details.reason).to.match(/too many steps|more than 2 seconds/);
       }
       const { rows } = await service.sql.query("select public_token from invoices where id = $1", [id]);
       const open = (path: string) =>
