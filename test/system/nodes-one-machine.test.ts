@@ -35,7 +35,7 @@ describe("two nodes behind Caddy on one machine, as the document has them", func
   async function open(lines: string, ready?: RegExp): Promise<void> {
     const { scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
     const here = Object.entries(ports)
-      .reduce((text, [documented, own]) => text.replaceAll(new RegExp(`\\b${documented}\\b`, "g"), String(own)), lines)
+      .reduce((text, [documented, own]) => text.replaceAll(new RegExp(`(?<!_MS=)\\b${documented}\\b`, "g"), String(own)), lines)
       .replace(/npm start$/m, scripts.start)
       .replace(/^(?=nats-server|caddy)/m, "exec ");
     const environment = {
