@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { AdvertisedAccount, isWrite, startWrites, type WritesWorld } from "./writes-world.ts";
+import { AdvertisedAccount, sentWrites, startWrites, type WritesWorld } from "./writes-world.ts";
 
 const INVALID = "errors.validation";
 
@@ -15,17 +15,6 @@ describe("keywords and negatives by their ids at the provider (marketing-ads §3
   });
   afterEach(() => expect([...world.google.complaints, ...world.ads.complaints]).to.deep.equal([]));
   after(() => world.stop());
-
-  const policy = async (values: object) => {
-    expect((await account.own.owner.put(account.path("policy"), values)).status).to.equal(200);
-  };
-  const writes = () => world.ads.received.filter(isWrite).map(({ body }) => JSON.parse(body));
-  const refusedBy = async (method: string, tail: string, body: unknown) => {
-    const { status, body: answer, text } = await account.call(method, tail, body);
-    expect(status, text).to.equal(422);
-    expect(writes(), "nothing was sent").to.deep.equal([]);
-    return [answer.error.code, answer.error.fields ?? {}, answer.error.details ?? {}];
-  };
 
   it("changes no criterion of another kind by its id: a keyword is no negative, an audience or a location neither", async () => {
     const at = (name: string) => `customers/${account.customerId}/${name}`;
@@ -51,7 +40,7 @@ describe("keywords and negatives by their ids at the provider (marketing-ads §3
     ];
     for (const [method, tail, body, field] of cases)
       for (const validate_only of [false, true])
-        expect([body, ...(await refusedBy(method, tail, { ...body, validate_only }))]).to.deep.equal([
+        expect([body, ...(await account.refused(method, tail, { ...body, validate_only }))]).to.deep.equal([
           body,
           "validation",
           { [field]: INVALID },
@@ -71,7 +60,7 @@ describe("keywords and negatives by their ids at the provider (marketing-ads §3
     });
     for (const query of ["", "?validate_only=true"]) {
       const { status, body } = await account.call("DELETE", `negative-lists/8${query}`);
-      expect([status, body.error.code, writes()]).to.deep.equal([404, "not_found", []]);
+      expect([status, body.error.code, sentWrites(world)]).to.deep.equal([404, "not_found", []]);
     }
     const unknown = await account.call("DELETE", "negative-lists/404");
     expect([unknown.status, unknown.body.error.details.provider_error_code], "the provider says so").to.deep.equal([
@@ -81,14 +70,14 @@ describe("keywords and negatives by their ids at the provider (marketing-ads §3
   });
 
   it("refuses a keyword's bid against the policy before any call, without a connection too", async () => {
-    await policy({ max_cpc: 1 });
+    await account.policy({ max_cpc: 1 });
     const bid = { ad_group_id: "3", criterion_id: "5", cpc_bid: 2 };
-    expect((await refusedBy("PATCH", "keywords", bid))[0]).to.equal("ads_platform_bid_over_ceiling");
+    expect((await account.refused("PATCH", "keywords", bid))[0]).to.equal("ads_platform_bid_over_ceiling");
     expect(world.ads.received, "nobody was called").to.deep.equal([]);
     const connect = (id: string | null) =>
       world.service.sql.query("update ads_accounts set connection_id = $2 where id = $1", [account.id, id]);
     await connect(null);
-    expect((await refusedBy("PATCH", "keywords", bid))[0]).to.equal("ads_platform_bid_over_ceiling");
+    expect((await account.refused("PATCH", "keywords", bid))[0]).to.equal("ads_platform_bid_over_ceiling");
     await connect(account.own.connectionId);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { AdvertisedAccount, isWrite, startWrites, type WritesWorld } from "./writes-world.ts";
+import { AdvertisedAccount, sentWrites, startWrites, type WritesWorld } from "./writes-world.ts";
 
 const INVALID = "errors.validation";
 const NOTHING = "errors.ads_platform_nothing_to_change";
@@ -21,16 +21,6 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
   afterEach(() => expect([...world.google.complaints, ...world.ads.complaints]).to.deep.equal([]));
   after(() => world.stop());
 
-  const policy = async (values: object) => {
-    expect((await account.own.owner.put(account.path("policy"), values)).status).to.equal(200);
-  };
-  const writes = () => world.ads.received.filter(isWrite).map(({ body }) => JSON.parse(body));
-  const refusedBy = async (method: string, tail: string, body: unknown) => {
-    const { status, body: answer, text } = await account.call(method, tail, body);
-    expect(status, text).to.be.oneOf([404, 409, 422]);
-    expect(writes(), "nothing was sent").to.deep.equal([]);
-    return [answer.error.code, answer.error.fields ?? {}, answer.error.details ?? {}];
-  };
   const keywords = (count: number) => Array.from({ length: count }, (_, n) => ({ text: `word ${n}` }));
   const ids = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
   const AD = {
@@ -99,12 +89,12 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
       ["POST", "ads", { ...AD, path1: "x".repeat(16) }, { path1: INVALID }],
     ];
     for (const [method, tail, body, fields] of cases)
-      expect([tail, body, ...(await refusedBy(method, tail, body))]).to.deep.equal([tail, body, "validation", fields, {}]);
+      expect([tail, body, ...(await account.refused(method, tail, body))]).to.deep.equal([tail, body, "validation", fields, {}]);
     expect(world.ads.received).to.deep.equal([]);
   });
 
   it("refuses changes against the policy, with the field, the limit and the obstacle", async () => {
-    await policy({ max_daily_budget: 30, max_budget_increase_pct: 0.5, max_cpc: 1, banned_phrases: ["Number  One"] });
+    await account.policy({ max_daily_budget: 30, max_budget_increase_pct: 0.5, max_cpc: 1, banned_phrases: ["Number  One"] });
     const cases: [method: string, tail: string, body: unknown, code: string, field: string, details: object][] = [
       ["POST", "budgets", { name: "B", amount: -1 }, "budget_negative", "amount", {}],
       ["POST", "budgets", { name: "B", amount: 30.01 }, "budget_over_ceiling", "amount", { limit: 30 }],
@@ -124,7 +114,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
       ["POST", "ads", { ...AD, descriptions: ["NUMBER ONE!", "b"] }, "banned_phrase", "descriptions", { blocks: "number one" }],
     ];
     for (const [method, tail, body, code, field, details] of cases)
-      expect([tail, ...(await refusedBy(method, tail, body))]).to.deep.equal([
+      expect([tail, ...(await account.refused(method, tail, body))]).to.deep.equal([
         tail,
         `ads_platform_${code}`,
         { [field]: `errors.ads_platform_${code}` },
@@ -135,7 +125,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
   });
 
   it("skips rows of a batch that the policy does not allow, and sends the others", async () => {
-    await policy({ max_cpc: 1, protected_terms: ["fresh bread"] });
+    await account.policy({ max_cpc: 1, protected_terms: ["fresh bread"] });
     const words = await account.call("POST", "keywords", {
       ad_group_id: "3",
       keywords: [
@@ -166,14 +156,14 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
   });
 
   it("makes no call where every row is skipped", async () => {
-    await policy({ protected_terms: ["bread"] });
+    await account.policy({ protected_terms: ["bread"] });
     const { status, body } = await account.call("POST", "negatives", { parent_id: "2", terms: [{ text: "bread" }] });
     expect([status, body.applied, body.requested, body.results, world.ads.received]).to.deep.equal([201, 0, 1, [], []]);
   });
 
   it("warns where a list of the policy has more terms than are applied", async () => {
     const terms = (from: number) => Array.from({ length: 300 }, (_, n) => `term ${from + n}`);
-    await policy({ protected_terms: terms(0) });
+    await account.policy({ protected_terms: terms(0) });
     await account.own.owner.put("/ads-platform/policy", { protected_terms: terms(300) });
     const { body } = await account.call("POST", "budgets", { name: "Capped", amount: 1, validate_only: true });
     await account.own.owner.delete("/ads-platform/policy");
@@ -189,7 +179,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
       target_content_network: true,
     });
     await account.call("POST", "ad-groups", { name: "Exact", campaign_id: "2", cpc_bid: 1.15 });
-    const [budget, campaign, group] = writes().map(({ operations }) => operations[0].create);
+    const [budget, campaign, group] = sentWrites(world).map(({ operations }) => operations[0].create);
     expect(budget).to.deep.equal({ name: "Exact", amountMicros: "290000", deliveryMethod: "STANDARD", explicitlyShared: false });
     expect(campaign).to.deep.equal({
       name: "Declared",
@@ -215,8 +205,8 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
     const id = made.split("/").at(-1);
     const removed = await account.call("PATCH", `campaigns/${id}`, { status: "Removed" });
     await account.call("PATCH", "ad-groups/3", { status: "enabled", name: "Rye bread", cpc_bid: 0.5 });
-    expect([removed.status, writes()[1].operations]).to.deep.equal([200, [{ remove: made }]]);
-    expect(writes()[2].operations).to.deep.equal([
+    expect([removed.status, sentWrites(world)[1].operations]).to.deep.equal([200, [{ remove: made }]]);
+    expect(sentWrites(world)[2].operations).to.deep.equal([
       {
         update: {
           resourceName: `customers/${customerId}/adGroups/3`,
@@ -228,7 +218,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
       },
     ]);
     await account.call("PATCH", "keywords", { ad_group_id: "3", criterion_id: "5", cpc_bid: 0.5 });
-    expect(writes()[3].operations[0].updateMask).to.equal("cpcBidMicros");
+    expect(sentWrites(world)[3].operations[0].updateMask).to.equal("cpcBidMicros");
     expect((await account.activity()).slice(-3).map(([action]) => action)).to.deep.equal([
       "ads.campaign_removed",
       "ads.ad_group_changed",
@@ -237,7 +227,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
   });
 
   it("reads a budget before it is changed: 404 without it, a warning where several campaigns spend it", async () => {
-    expect(await refusedBy("PATCH", "budgets/404", { amount: 1 })).to.deep.equal(["not_found", {}, {}]);
+    expect(await account.refused("PATCH", "budgets/404", { amount: 1 })).to.deep.equal(["not_found", {}, {}]);
     const { body } = await account.call("PATCH", "budgets/12", { amount: 12, name: "Shared by three" });
     expect(body.warnings).to.deep.equal(["ads.warning.shared_budget"]);
     const [decision] = await account.decisions();
@@ -274,7 +264,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
       message: "no such sign",
     });
     expect((await account.decisions()).map(({ subject }) => subject)).to.deep.equal(["three", "one"]);
-    expect(writes()[0].partialFailure).to.equal(true);
+    expect(sentWrites(world)[0].partialFailure).to.equal(true);
   });
 
   it("blames no operation if the provider names none (trap P25)", async () => {
@@ -330,7 +320,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
     const second = await account.call("POST", "negatives", { ...body, keep: [{ text: "fresh flour" }] });
     expect(second.body.warnings).to.deep.equal(["ads.warning.validated_not_applied", "ads.warning.decision_already_stood"]);
     const alone = await account.call("POST", "negatives", { parent_id: "2", keep: [{ text: "spelt" }] });
-    expect([alone.status, alone.body.requested, alone.body.applied, writes()]).to.deep.equal([201, 0, 0, []]);
+    expect([alone.status, alone.body.requested, alone.body.applied, sentWrites(world)]).to.deep.equal([201, 0, 0, []]);
     expect((await account.decisions()).length).to.equal(2);
   });
 

@@ -1,3 +1,4 @@
+import { expect } from "chai";
 import { advertise } from "../../simulators/google-ads/advertised.ts";
 import { SimulatedMutations } from "../../simulators/google-ads/mutations.ts";
 import type { Received } from "../../simulators/simulator.ts";
@@ -38,6 +39,9 @@ export function ask(
 
 /** A real write, and no validation. */
 export const isWrite = ({ path, body }: Received): boolean => path.endsWith(":mutate") && !body.includes('"validateOnly":true');
+
+/** The bodies of the writes that the provider received, oldest first. */
+export const sentWrites = ({ ads }: Pick<WritesWorld, "ads">) => ads.received.filter(isWrite).map(({ body }) => JSON.parse(body));
 
 /** An account with a budget in use (1), a free one (11), a campaign (2), an ad group (3), an ad (4), a keyword (5), negatives (6) and a list (7). */
 export class AdvertisedAccount {
@@ -84,6 +88,20 @@ export class AdvertisedAccount {
   write({ method, tail, body }: WriteCase, more: object = {}, headers: Record<string, string> = {}): Promise<Answer> {
     const query = method === "DELETE" && "validate_only" in more ? `?validate_only=${more.validate_only}` : "";
     return this.call(method, `${tail}${query}`, method === "DELETE" ? undefined : { ...body, ...more }, headers);
+  }
+
+  /** Stores the account's own policy. */
+  async policy(values: object): Promise<void> {
+    const { status, text } = await this.own.owner.put(this.path("policy"), values);
+    expect(status, text).to.equal(200);
+  }
+
+  /** Makes a call that is refused before any write is sent. @returns the code, the fields and the details of the refusal */
+  async refused(method: string, tail: string, body: unknown): Promise<[string, object, object]> {
+    const { status, body: answer, text } = await this.call(method, tail, body);
+    expect(status, text).to.be.oneOf([404, 409, 422]);
+    expect(sentWrites(this.#world), "nothing was sent").to.deep.equal([]);
+    return [answer.error.code, answer.error.fields ?? {}, answer.error.details ?? {}];
   }
 
   async decisions(query = ""): Promise<Record<string, unknown>[]> {
