@@ -164,6 +164,44 @@ export interface RequestStore {
   prepared?: unknown;
 }
 
+/** What differs between requests as they begin. */
+export type Beginning = Pick<RequestStore, "action" | "mode" | "organisation" | "principal" | "requestId"> &
+  Partial<
+    Pick<RequestStore, "cause" | "guarded" | "outside" | "ifMatch" | "cookie" | "lastEventId" | "pageOrigin" | "stagedUploads">
+  >;
+
+/**
+ * The store of a request that begins. By default it compares no revision, declares nothing about acts outside the service, and has no header
+ * and no upload.
+ */
+export const requestStore = (begins: Beginning): RequestStore => ({
+  action: begins.action,
+  mode: begins.mode,
+  organisation: begins.organisation,
+  principal: begins.principal,
+  requestId: begins.requestId,
+  cause: begins.cause,
+  verified: false,
+  guarded: begins.guarded ?? false,
+  transaction: null,
+  statements: 0,
+  attempt: 1,
+  outdated: false,
+  freshPlans: false,
+  committed: false,
+  mayBeKept: false,
+  outside: begins.outside ?? { declared: null, begun: false },
+  retryableConstraints: new Set(),
+  ifMatch: begins.ifMatch ?? null,
+  ifMatchCompared: false,
+  cookie: begins.cookie,
+  lastEventId: begins.lastEventId,
+  pageOrigin: begins.pageOrigin,
+  headers: {},
+  stagedUploads: begins.stagedUploads ?? [],
+  kept: new Map(),
+});
+
 const storage = new AsyncLocalStorage<RequestStore>();
 
 /** The result of the current action's `prepare`. */

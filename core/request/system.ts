@@ -1,5 +1,5 @@
 import type { Organisation, Principal } from "../declare/principal.ts";
-import type { RequestStore } from "./context.ts";
+import { type RequestStore, requestStore } from "./context.ts";
 
 /** The operator at the command line and the service itself: no person, every permission, a trail without actor. */
 export const SYSTEM: Principal = {
@@ -22,26 +22,4 @@ export const systemRequest = (
   organisation: Organisation,
   mode: "read" | "write",
   guarded = false,
-): RequestStore => ({
-  action,
-  mode,
-  organisation,
-  principal: SYSTEM,
-  requestId: action,
-  verified: false,
-  guarded,
-  transaction: null,
-  statements: 0,
-  attempt: 1,
-  outdated: false,
-  freshPlans: false,
-  committed: false,
-  mayBeKept: false,
-  outside: { declared: null, begun: false },
-  retryableConstraints: new Set(),
-  ifMatch: null,
-  ifMatchCompared: false,
-  headers: {},
-  stagedUploads: [],
-  kept: new Map(),
-});
+): RequestStore => requestStore({ action, mode, organisation, principal: SYSTEM, requestId: action, guarded });

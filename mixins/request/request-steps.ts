@@ -9,7 +9,13 @@ import { FileAnswer } from "../../core/files/file-answer.ts";
 import { discard, endStagedUploads } from "../../core/files/staged-uploads.ts";
 import { Accepted } from "../../core/http/accepted.ts";
 import { etagOf } from "../../core/http/etag.ts";
-import type { HttpAnswer, HttpParams, RequestStore, StagedUpload } from "../../core/request/context.ts";
+import {
+  type HttpAnswer,
+  type HttpParams,
+  type RequestStore,
+  requestStore,
+  type StagedUpload,
+} from "../../core/request/context.ts";
 import { readInstant } from "../../core/schema/schema.ts";
 import { JsonText, WrittenRow } from "../../core/sql/json-text.ts";
 import { Acting, type Recorded } from "../acting.ts";
@@ -177,33 +183,21 @@ export class ActionRequest {
     const http = this.#http;
     this.#streamed = null;
     delete outside.refused;
-    this.#last = {
+    this.#last = requestStore({
       action: name,
       mode,
       organisation: meta.organisation,
       principal: meta.principal,
       requestId: meta.requestId,
       cause: meta.cause,
-      verified: false,
       guarded: meta.principal?.kind !== "system" && !meta.hasActed && !outside.begun,
-      transaction: null,
-      statements: 0,
-      attempt: 1,
-      outdated: false,
-      freshPlans: false,
-      committed: false,
-      mayBeKept: false,
       outside,
-      retryableConstraints: new Set(),
       ifMatch: (isConditional(action) ? http?.ifMatch : null) ?? null,
-      ifMatchCompared: false,
       cookie: http?.cookie,
       lastEventId: http?.lastEventId,
       pageOrigin: http?.pageOrigin,
-      headers: {},
       stagedUploads: this.#stagedUploads,
-      kept: new Map(),
-    };
+    });
     return this.#last;
   }
 }
