@@ -4,7 +4,7 @@ import { type Action, isWrite } from "../core/declare/action.ts";
 import type { Meta } from "../core/declare/principal.ts";
 import { isApiError } from "../core/errors/errors.ts";
 import type { HttpParams, OutsideActs, RequestStore } from "../core/request/context.ts";
-import { forgetAct, keepAct, RECORDS, recordAct, type StoredAct, storedAct } from "./kept-acts.ts";
+import { forgetAct, RECORDS, recordAct, type StoredAct, storeAct, storedAct } from "./outside-acts.ts";
 import type { Hold } from "./request/idempotency.ts";
 
 /**
@@ -40,13 +40,13 @@ export class Acting {
 
   #resume(id: string, { kept }: StoredAct): void {
     this.#id = id;
-    Object.assign(this.outside, { begun: true, stored: true, kept });
+    Object.assign(this.outside, { begun: true, stored: true, outcome: kept });
   }
 
   /** Resumes the request that held the key before, if that request has acted. */
   async takeOver({ workId, isTakenOver }: Hold, running: RequestStore): Promise<void> {
     this.#id ??= workId;
-    if (!isTakenOver || this.outside.kept) return;
+    if (!isTakenOver || this.outside.outcome) return;
     const stored = this.#stores ? await storedAct(running.organisation, workId) : null;
     if (!stored) {
       this.#mayHaveActed = true;
@@ -63,16 +63,16 @@ export class Acting {
   async prepare(ctx: Context<unknown, Meta>, running: RequestStore): Promise<void> {
     const { outside } = this;
     if (outside.declared) Object.assign(running, { workId: (this.#id ??= newId()), mayHaveActed: this.#mayHaveActed });
-    if (!outside.kept) {
+    if (!outside.outcome) {
       const { mode } = running;
       running.mode = "read";
       running.prepared = await this.#action.prepare?.(ctx as Context<never, Meta>);
       running.mode = mode;
       if (!outside.begun) return;
-      outside.kept = { prepared: running.prepared, ifMatchCompared: running.ifMatchCompared, headers: { ...running.headers } };
+      outside.outcome = { prepared: running.prepared, ifMatchCompared: running.ifMatchCompared, headers: { ...running.headers } };
       if (this.#stores) await this.#store(running.workId as string);
     }
-    const { prepared, ifMatchCompared, headers } = outside.kept;
+    const { prepared, ifMatchCompared, headers } = outside.outcome;
     running.prepared = prepared;
     running.ifMatchCompared = ifMatchCompared;
     Object.assign(running.headers, headers);
@@ -80,7 +80,7 @@ export class Acting {
 
   async #store(id: string): Promise<void> {
     const { organisation: _, ...meta } = this.#meta;
-    this.outside.kept = await keepAct(id, this.#action.name, { call: this.#call, meta, kept: this.outside.kept as never });
+    this.outside.outcome = await storeAct(id, this.#action.name, { call: this.#call, meta, kept: this.outside.outcome as never });
     this.outside.stored = true;
   }
 

@@ -19,7 +19,7 @@ function mayRepeat(error: unknown, { retryableConstraints }: RequestStore): bool
 }
 
 /** Notes in a database-unavailable error whether any effect of the request may remain. */
-function toldWhetherUndone(error: unknown, { mayBeKept, outside }: RequestStore): unknown {
+function withUndone(error: unknown, { mayBeKept, outside }: RequestStore): unknown {
   if (isApiError(error) && error.type === "unavailable") (error.data as RefusalParts).undone = !mayBeKept && !outside.begun;
   return error;
 }
@@ -41,13 +41,13 @@ export async function inTenancy<T>(make: () => RequestStore, work: (store: Reque
       return await runRequest(store, () => once(store, work));
     } catch (error) {
       // This run has acted externally without storing the act, so it must not re-run.
-      if (outside.begun && !hadBegun && !outside.kept) throw explained(toldWhetherUndone(error, store));
+      if (outside.begun && !hadBegun && !outside.outcome) throw explained(withUndone(error, store));
       // Everything was rolled back, so the work can re-run.
       if (attempt < MOST_ATTEMPTS && mayRepeat(error, store)) {
         if (lostRace(error)) await delay(attempt * HEAD_START * (1 + Math.random()));
         attempt += 1;
       } else if (store.outdated && !store.freshPlans && !store.committed) freshPlans = true;
-      else throw explained(toldWhetherUndone(error, store));
+      else throw explained(withUndone(error, store));
     }
   }
 }

@@ -23,7 +23,7 @@ const LARGEST_LOG = 16 * 1024 ** 2;
 const NO_PROCESS = 2_147_483_647;
 
 /** Receives messages about slow steps, and cancels a start. */
-export interface Teller {
+export interface StartWatcher {
   log(line: string): void;
   signal?: AbortSignal | undefined;
 }
@@ -40,7 +40,7 @@ export async function livePostmaster(cluster: string): Promise<Postmaster | unde
  * Waits until a server that was already running is ready or has ended.
  * @throws StartRefused when neither happens
  */
-export async function settledPostmaster(cluster: string, { log, signal }: Teller): Promise<Postmaster | undefined> {
+export async function settledPostmaster(cluster: string, { log, signal }: StartWatcher): Promise<Postmaster | undefined> {
   const begin = Date.now();
   let said = false;
   for (;;) {
@@ -68,7 +68,7 @@ export async function launch(
   postgres: string,
   account: Account,
   placed: { cluster: string; socketDirectory: string; logFile: string },
-  { log, signal }: Teller,
+  { log, signal }: StartWatcher,
 ): Promise<Launched> {
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
@@ -89,7 +89,7 @@ async function attemptLaunch(
   postgres: string,
   account: Account,
   { cluster, logFile }: { cluster: string; logFile: string },
-  { log, signal }: Teller,
+  { log, signal }: StartWatcher,
 ): Promise<Launched | { reason: string }> {
   const output = await openLog(logFile, account);
   const child = spawn(postgres, ["-D", cluster], {

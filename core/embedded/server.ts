@@ -67,20 +67,20 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 
 async function open(dataDir: string, major: string, options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { durable = true, settings = {}, log = () => undefined, signal } = options;
-  const teller = { log, signal };
+  const watcher = { log, signal };
   const placement = await placeCluster(dataDir, log);
   const { cluster, account } = placement;
   if (placement.exists) await checkVersion(cluster, major);
   const passwords = await readPasswords(dataDir, placement.exists);
   const place = { dataDir, cluster, account, passwords, logFile: path.join(dataDir, "postgres.log") };
 
-  const adopted = placement.exists ? await adopt(cluster, passwords, teller) : undefined;
+  const adopted = placement.exists ? await adopt(cluster, passwords, watcher) : undefined;
   if (adopted) return supervised(place, { server: adopted.server }, adopted.client, options);
   const binaries = await findBinaries(account, log);
   if (!placement.exists) await create(binaries, placement, passwords, { durable, signal });
   const socketDirectory = await socketDirectoryOf(cluster, account);
   await writeSettings(cluster, account, socketDirectory, { durable, settings });
-  const launched = await launch(binaries.postgres, account, { ...place, socketDirectory }, teller);
+  const launched = await launch(binaries.postgres, account, { ...place, socketDirectory }, watcher);
   return supervised(place, launched, undefined, options);
 }
 

@@ -13,8 +13,8 @@ import {
   launch,
   livePostmaster,
   type Postmaster,
+  type StartWatcher,
   settledPostmaster,
-  type Teller,
 } from "./postmaster.ts";
 import { Presence } from "./presence.ts";
 import { StartRefused } from "./refused.ts";
@@ -185,10 +185,10 @@ export class Supervisor {
 export async function adopt(
   cluster: string,
   passwords: Passwords,
-  teller: Teller,
+  watcher: StartWatcher,
 ): Promise<{ server: Postmaster; client: pg.Client } | undefined> {
   for (let attempt = 1; ; attempt++) {
-    const server = await settledPostmaster(cluster, teller);
+    const server = await settledPostmaster(cluster, watcher);
     if (!server) return undefined;
     try {
       return { server, client: await connect(server, passwords, "postgres") };

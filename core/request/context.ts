@@ -85,7 +85,7 @@ export interface OpenTransaction {
 }
 
 /** The result of a `prepare` that acted outside the service, and what it set on its request; the next run reuses both. */
-export interface KeptAct {
+export interface ActOutcome {
   prepared: unknown;
   ifMatchCompared: boolean;
   headers: Record<string, string | string[]>;
@@ -102,7 +102,7 @@ export interface OutsideActs {
   /** Why such a call was blocked; the request fails with this error even if its code catches it. */
   refused?: unknown;
   /** Set once a `prepare` that acted has ended. */
-  kept?: KeptAct;
+  outcome?: ActOutcome;
 }
 
 /** One request on one node: the context that the database layer needs without callers passing it. */

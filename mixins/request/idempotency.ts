@@ -134,7 +134,7 @@ export async function holdKey(store: RequestStore, keyed: Keyed): Promise<Hold |
     const held = await inOwnTransaction(() => queryOne<{ work_id: string }>(HOLD, values));
     // Holding a key does not prevent a re-run, because the hold remains.
     store.committed = committed;
-    if (held) return { ...kept(store, [...place, held.work_id], held.work_id), isTakenOver: held.work_id !== workId };
+    if (held) return { ...heldKey(store, [...place, held.work_id], held.work_id), isTakenOver: held.work_id !== workId };
     if (waited >= LONGEST_WAIT) throw refusal("idempotency_in_progress");
     const replay = await rememberedAnswer(store, keyed);
     if (replay) return { replay };
@@ -150,7 +150,7 @@ async function beside({ organisation }: Pick<RequestStore, "organisation">, text
   ).catch(() => {});
 }
 
-function kept(store: RequestStore, values: unknown[], workId: string): Omit<Hold, "isTakenOver"> {
+function heldKey(store: RequestStore, values: unknown[], workId: string): Omit<Hold, "isTakenOver"> {
   const timer = setInterval(() => void beside(store, RENEW, values), RENEWED * 1000);
   return { workId, end: () => clearInterval(timer) };
 }

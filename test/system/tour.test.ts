@@ -23,7 +23,7 @@ describe("the tour", function () {
     "## Single sign-on",
   ].flatMap(linesOf);
   // The first lines restart the service in another terminal; `before` has started it so.
-  const [restart = "", ...notified] = linesOf("## Be told");
+  const [restart = "", ...notified] = linesOf("## Get notified");
   const [automate = "", ...blocks] = [...linesOf("## Automate"), ...notified, ...connecting];
   let folder: string;
   let service: Spawned | undefined;

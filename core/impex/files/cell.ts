@@ -65,10 +65,10 @@ export const guarded = (text: string): string => (DEFUSED.test(text) ? `'${text}
 export const unguarded = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
 
 /** Characters of an overlong text that are kept, to identify it. */
-const TOLD = 60;
+const SHOWN_CHARACTERS = 60;
 /** Replaces a text that is too long for any cell. */
 export const tooLong = (text: string): Fault => ({
-  fault: `${shortened(text, TOLD)}… (more than 100,000 characters)`,
+  fault: `${shortened(text, SHOWN_CHARACTERS)}… (more than 100,000 characters)`,
   isTooLong: true,
 });
 

@@ -75,12 +75,12 @@ export async function readProjects(access: EdgeAccess, edgeAccountId: string): P
   const rows = await listEdge(access, { operation: "projects.list", path }, IN_JOB);
   const byName = new Map(rows.flatMap((row) => projectIn(row) ?? []).map((project) => [project.name, project]));
   const projects = [...byName.values()];
-  const untold = projects.filter(({ hostnames }) => hostnames === null);
+  const withoutHosts = projects.filter(({ hostnames }) => hostnames === null);
   const served = projects.flatMap(({ name, hostnames }) =>
     [...new Set(hostnames ?? [])].map((hostname) => ({ project: name, hostname, status: null as string | null })),
   );
   const judged = projects.filter(({ hostnames }) => hostnames !== null).map(({ name }) => name);
-  for (const { name } of untold.slice(0, MOST_ASKED)) {
+  for (const { name } of withoutHosts.slice(0, MOST_ASKED)) {
     const domains = `${path}/${encodeURIComponent(name)}/domains`;
     const listed = await listEdge(access, { operation: "projects.domains", path: domains }, IN_JOB);
     const hosts = new Map(
@@ -92,7 +92,7 @@ export async function readProjects(access: EdgeAccess, edgeAccountId: string): P
     for (const [hostname, status] of hosts) served.push({ project: name, hostname, status });
     judged.push(name);
   }
-  return { projects, served, judged, warnings: untold.length > MOST_ASKED ? ["pages_domains_truncated"] : [] };
+  return { projects, served, judged, warnings: withoutHosts.length > MOST_ASKED ? ["pages_domains_truncated"] : [] };
 }
 
 /** Stores a complete list of static sites; missing ones are gone and serve nothing (assets §6, Sync 4). */

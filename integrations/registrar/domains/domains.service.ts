@@ -8,7 +8,7 @@ import { resource } from "../../../mixins/resource.ts";
 import { RegistrarDomain } from "../models.ts";
 import { RegistrarFailure, type RegistrationDetail } from "../provider.ts";
 import { ASKING_ERRORS, askedAt, type DomainAtRegistrar, heldIn, placeOf, refusedBy } from "./domain-place.ts";
-import { keepFound } from "./found-registration.ts";
+import { storeFound } from "./found-registration.ts";
 import { issuesOf } from "./issues.ts";
 import { RegistrarDomainRead, RegistrarDomainStatusRead } from "./registration-schemas.ts";
 import { registrationFilters, registrationQuery, registrationSorts, registrations } from "./registrations.ts";
@@ -94,7 +94,7 @@ export default resource("registrar.domains", {
       },
       handler({ params: { domain_id: id } }) {
         const { asked, detail } = prepared<Refreshed>();
-        keepFound(asked.account.id, asked.domain, detail);
+        storeFound(asked.account.id, asked.domain, detail);
         return statusOf(id);
       },
     }),

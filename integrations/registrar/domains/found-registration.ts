@@ -7,24 +7,24 @@ import { atFirstDot, labelOf } from "../names.ts";
 import type { RegistrationDetail } from "../provider.ts";
 import { comparedPush } from "../sync/store-register.ts";
 
-const TOLD = ["expires_on", "transfer_lock", "autorenew", "nsgroup_ref", "ns_observed", "dnssec", "registrant"] as const;
+const REPORTED = ["expires_on", "transfer_lock", "autorenew", "nsgroup_ref", "ns_observed", "dnssec", "registrant"] as const;
 
 // A gone registration that is found again loses the status `gone`; only the list reports the registrar's own status.
-const KEEP =
-  statement(`insert into registrar_domains as t (id, organisation_id, account_id, name, label, sld, tld, domain_id, ${TOLD.join(", ")},
+const STORE =
+  statement(`insert into registrar_domains as t (id, organisation_id, account_id, name, label, sld, tld, domain_id, ${REPORTED.join(", ")},
     contact_refs, registry_status)
   values ($3, $1, $2, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-  on conflict on constraint registrar_domains_key do update set ${TOLD.map((name) => `${name} = excluded.${name}`).join(", ")},
+  on conflict on constraint registrar_domains_key do update set ${REPORTED.map((name) => `${name} = excluded.${name}`).join(", ")},
     domain_id = excluded.domain_id, contact_refs = coalesce(excluded.contact_refs, t.contact_refs),
     registry_status = coalesce(excluded.registry_status, nullif(t.registry_status, 'gone')), last_error = null,
     ns_push_status = case when t.ns_desired is null then t.ns_push_status else ${comparedPush("excluded.ns_observed", "t.ns_desired")} end,
     version = t.version + 1, updated_at = statement_timestamp()`);
 
 /** Stores a registrar's answer about one domain, in the running transaction (assets §10.4, "Refresh"). @param name in ASCII */
-export function keepFound(accountId: string, domain: { id: string; name: string }, found: RegistrationDetail): void {
+export function storeFound(accountId: string, domain: { id: string; name: string }, found: RegistrationDetail): void {
   const { sld, tld } = atFirstDot(domain.name);
   const hosts = found.nameservers && [...new Set(found.nameservers.map(asciiName))].sort();
-  enqueue(KEEP, [
+  enqueue(STORE, [
     request().organisation.id,
     accountId,
     newId(),

@@ -17,7 +17,7 @@ import { findRecord, requireRecord } from "./linked-records.ts";
 
 /** Version of a record's folder that was never set. */
 const UNSET_VERSION = 0;
-const TOLD_APART =
+const DISTINGUISHED =
   "a record outside the selection is 404, a missing one 422 (workspace §2.4); test/api/workspace/drive-links.test.ts shows both";
 
 /** Reads a file as the caller, which proves that they can access it. @throws 404, 409, 502 */
@@ -78,7 +78,7 @@ export default resource("workspace.drive.links", {
       body: DriveLinkCreate,
       returns: DriveLinkRead,
       errors: CALLING,
-      exceptions: { selection: TOLD_APART },
+      exceptions: { selection: DISTINGUISHED },
       async prepare(ctx) {
         await requireRecord(ctx.params.body);
         await requireDrive();
@@ -96,7 +96,7 @@ export default resource("workspace.drive.links", {
       body: DriveFolderSet,
       returns: DriveLinkRead,
       errors: [...CALLING, "workspace_drive_not_a_folder"],
-      exceptions: { selection: TOLD_APART },
+      exceptions: { selection: DISTINGUISHED },
       async prepare(ctx): Promise<DriveFile | null> {
         const { body } = ctx.params;
         await requireRecord(body);

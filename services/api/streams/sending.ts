@@ -27,7 +27,7 @@ interface Sent {
   response: ServerResponse;
   reader: StreamReader;
   endsByItself: boolean;
-  /** Whether the writer has ended it, or was told to. */
+  /** Whether the writer has ended it, or was asked to. */
   isOver: boolean;
   isSilent: boolean;
   /** Checks since the caller last read something; null while it keeps up. */

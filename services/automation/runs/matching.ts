@@ -41,7 +41,7 @@ const known = new ByRevision<Rules>();
 const active = ({ enabled, licence }: Rules): EnabledRule[] => (mayBeWritten("automation", licence, Date.now()) ? enabled : []);
 
 /** The event as rules see it, without its recipients. */
-function toldOf(
+function triggerEvent(
   { id: event_id, name: event, entityType: entity_type, entityId: entity_id, payload }: RecordedEvent,
   trigger: NamedTrigger,
 ): Occurred {
@@ -108,7 +108,7 @@ export const matchRules: EventHook = async (recorded) => {
   const { triggers } = automation();
   const occurrences = recorded.flatMap((event) => {
     const trigger = triggers.get(event.name);
-    return trigger ? [toldOf(event, trigger)] : [];
+    return trigger ? [triggerEvent(event, trigger)] : [];
   });
   if (occurrences.length === 0) return;
   const { organisation, cause } = request();

@@ -7,7 +7,7 @@ import type { SendableChannel } from "../channels/send-channel.ts";
 import { Channel } from "../models.ts";
 import { openKeys, organisationKeys } from "../push/push-keys.ts";
 import { DEVICES, type SendableDevice } from "../push/send-push.ts";
-import type { ToldEvent } from "../wording/messages.ts";
+import type { WordedEvent } from "../wording/messages.ts";
 
 /** Most rows claimed per way and organisation at once (platform chapter §5.8). */
 const MOST = 200;
@@ -19,7 +19,7 @@ const UNDER_WAY = "5 minutes";
 export type Way = "email" | "push" | "channel";
 
 /** A claimed delivery, with everything needed to send it. */
-interface ClaimedRow extends ToldEvent {
+interface ClaimedRow extends WordedEvent {
   bundle_id: string;
   way: Way;
   account_id: string | null;
@@ -39,7 +39,7 @@ export interface Bundle {
   /** The recipient's devices; empty for the other ways. */
   devices: readonly SendableDevice[];
   /** The events, oldest first. */
-  events: readonly ToldEvent[];
+  events: readonly WordedEvent[];
 }
 
 const FAILED = `attempts = attempts + 1, status = case when attempts + 1 >= ${ATTEMPTS} then 'failed' else 'pending' end,

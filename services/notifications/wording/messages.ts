@@ -4,7 +4,7 @@ import type { ChannelItem, ChannelMessage } from "../../../core/providers/channe
 import { type NotifiedEvent, sentence, severalTitle, testSentence } from "./words.ts";
 
 /** An event as messages report it. */
-export interface ToldEvent extends NotifiedEvent {
+export interface WordedEvent extends NotifiedEvent {
   entity_type: string;
   entity_id: string;
   /** ISO instant. */
@@ -25,7 +25,7 @@ const PLACES: Record<string, (id: string) => string> = {
 };
 
 /** The page of a record, as a path on the organisation's own address; the inbox for a kind without a page. */
-export const pathOf = ({ entity_type, entity_id }: Pick<ToldEvent, "entity_type" | "entity_id">): string =>
+export const pathOf = ({ entity_type, entity_id }: Pick<WordedEvent, "entity_type" | "entity_id">): string =>
   PLACES[entity_type]?.(entity_id) ?? INBOX;
 
 /**
@@ -36,7 +36,7 @@ export const pathOf = ({ entity_type, entity_id }: Pick<ToldEvent, "entity_type"
  */
 export function bundleMessage(
   id: string,
-  events: readonly ToldEvent[],
+  events: readonly WordedEvent[],
   { base, locale: wanted, organisationLocale }: { base: string; locale: string | null; organisationLocale: string },
 ): ChannelMessage {
   const locale = localeOf(wanted, organisationLocale);

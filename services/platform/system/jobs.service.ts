@@ -5,7 +5,7 @@ import { permissions, systemRoles, WILDCARD } from "../../../core/declare/permis
 import { nudgeOutbox } from "../../../core/jobs/outbox.ts";
 import { forget, heartbeat } from "../../../core/jobs/store.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { recordDueActs } from "../../../mixins/kept-acts.ts";
+import { recordDueActs } from "../../../mixins/outside-acts.ts";
 import { service } from "../../../mixins/resource.ts";
 
 const CLEAR = statement("select jobs.clear_expired()");

@@ -45,7 +45,7 @@ const WITHOUT_MODEL: Record<string, string> = {
   oauth_refresh_tokens: "written, rotated and ended by one statement each",
   operator_audit: "written once, of no organisation that is still there",
   organisation_domains: "written by the command line, read when a host is resolved",
-  outside_acts: "kept and taken out by the statements of mixins/kept-acts.ts",
+  outside_acts: "kept and taken out by the statements of mixins/outside-acts.ts",
   outbox: "written here, taken away by the relay",
   period_claims: "who bills a period, written by the statement that looks",
   product_licences: "the licence of the installation",

@@ -4,7 +4,7 @@ import type { Meta, Organisation } from "../core/declare/principal.ts";
 import { refusal } from "../core/errors/errors.ts";
 import { drain } from "../core/jobs/drain.ts";
 import type { OrganisationRun } from "../core/jobs/jobs.ts";
-import { type KeptAct, request } from "../core/request/context.ts";
+import { type ActOutcome, request } from "../core/request/context.ts";
 import { systemRequest } from "../core/request/system.ts";
 import { statement } from "../core/sql/statement.ts";
 import { inTenancy, storeOutsideResult } from "./tenancy.ts";
@@ -14,7 +14,8 @@ export interface StoredAct {
   /** The parameters; null for a call that only its caller can repeat. */
   call: unknown;
   meta: Omit<Meta, "organisation">;
-  kept: KeptAct;
+  /** What its `prepare` returned; the name is the stored one, which nodes of the version before read. */
+  kept: ActOutcome;
 }
 
 /** The parameter with which the job has an action record its act. Only the system can use it. */
@@ -28,7 +29,7 @@ const MOST_ATTEMPTS = 8;
 /** Acts of one organisation per run of the job. */
 const AT_ONCE = 100;
 
-const KEEP = statement(`insert into outside_acts (id, organisation_id, action, content, due_at)
+const STORE = statement(`insert into outside_acts (id, organisation_id, action, content, due_at)
   values ($2, $1, $3, $4, case when $5 then now() + interval '${FIRST_ATTEMPT} minutes' end)
   on conflict (id) do update set content = excluded.content, due_at = excluded.due_at`);
 const LOAD = statement("select content from outside_acts where organisation_id = $1 and id = $2");
@@ -54,13 +55,13 @@ const placeOf = (organisation: string, row: string) => ({ table: "outside_acts",
  * Stores the running request's external act in its own transaction, so that a dying node no longer loses it. The returned value has passed
  * through JSON; every run of the request continues with it.
  */
-export async function keepAct(id: string, action: string, { call, meta, kept }: StoredAct): Promise<KeptAct> {
+export async function storeAct(id: string, action: string, { call, meta, kept }: StoredAct): Promise<ActOutcome> {
   const running = request();
   const { organisation, committed, mayBeKept } = running;
   const size = JSON.stringify(call).length;
   const text = JSON.stringify({ call: size > MOST_CALL ? null : call, meta, kept } satisfies StoredAct, plain);
   const content = seal(text, placeOf(organisation.id, id));
-  await storeOutsideResult(async () => enqueue(KEEP, [organisation.id, id, action, content, size <= MOST_CALL]));
+  await storeOutsideResult(async () => enqueue(STORE, [organisation.id, id, action, content, size <= MOST_CALL]));
   // Its own commit does not prevent a re-run: a later run finds the stored act.
   Object.assign(running, { committed, mayBeKept });
   return (JSON.parse(text) as StoredAct).kept;
