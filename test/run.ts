@@ -9,6 +9,7 @@ import { Pool } from "./support/run/pool.ts";
 import { lineOf, processorTime, summaryOf } from "./support/run/report.ts";
 import { scratch } from "./support/run/scratch.ts";
 import { selected } from "./support/run/selection.ts";
+import { reportUses } from "./support/run/services.ts";
 import { unproduced } from "./support/run/unproduced.ts";
 
 /** The files that the command line names; ends with status 2 and a sentence if a word of it matches none. */
@@ -73,5 +74,6 @@ const everything = process.argv.length === 2 && process.env["PROOF_PATHS"] === u
 const missing = everything ? unproduced(new Set(results.flatMap(({ seen }) => seen))) : [];
 const { text, failed } = summaryOf(results, performance.now() - began, postgres, missing);
 process.stdout.write(text);
+process.stdout.write(reportUses(new Map(results.map(({ job, use }) => [job.file, use]))));
 const isWhole = results.length === jobs.length && failed === 0 && results.some(({ passed }) => passed > 0);
 process.exitCode = isWhole ? 0 : 1;

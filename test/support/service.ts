@@ -13,7 +13,7 @@ import { type Answer, type Call, send } from "./http.ts";
 import { holdSchedules, holdTimesOfDay } from "./jobs.ts";
 import { compareAnswers } from "./run/answered.ts";
 import { observe, observeStored } from "./run/observed.ts";
-import { endShared, isShared, shared } from "./run/shared.ts";
+import { endShared, isShared, noteUse, type Sharing, shared } from "./run/shared.ts";
 
 /** A person with an API key: ids, and methods to call as that person. */
 export interface Caller {
@@ -63,17 +63,14 @@ const everyGrant = [...storedGrants()];
 const STAND_INS = ["beacon", "domains", "invoicing", "subscriptions", "uptime", "websites"];
 let counter = 0;
 
-/** How files share a service: whether they set its clock. */
-export type Sharing = "plain" | "clock";
-
 /**
  * The service and database shared by the files of this process; separate organisations isolate them. It keeps running after a file's
  * `stop`. A file must undo any change outside its organisations (settings, licences, jobs of the installation, the clock), or start its own
  * service.
  * @param sharing "clock" for files that set the clock; no schedule runs then, because a jump would run those of whole years
  */
-export async function sharedService(sharing: Sharing = "plain"): Promise<TestService> {
-  const service = await shared(`a service: ${sharing}`, async () => {
+export async function sharedService(sharing: Exclude<Sharing, "world"> = "plain"): Promise<TestService> {
+  const service = await shared(sharing, async () => {
     const started = await start({}, []);
     if (sharing === "clock") await holdSchedules(started, "%");
     return started;
@@ -98,6 +95,7 @@ export async function startService(
   environment: Record<string, string> = {},
   extra: readonly ServiceSchema[] = [],
 ): Promise<TestService> {
+  noteUse("own");
   await endShared();
   return start(environment, extra);
 }

@@ -1,4 +1,5 @@
 import type { Part } from "./part.ts";
+import type { Use } from "./services.ts";
 import type { Tally } from "./tally.ts";
 
 /** A test file to run, or a part of one. */
@@ -25,6 +26,8 @@ export interface Result {
   tallies: Tally[];
   /** Names its tests produced for the first time in their process. */
   seen: string[];
+  /** How it got its service; null without one. */
+  use: Use | null;
   /** The failures as mocha prints them, with diffs. */
   report: string;
 }
@@ -45,6 +48,7 @@ export const emptyResult = (job: Job): Result => ({
   cpu: 0,
   tallies: [],
   seen: [],
+  use: null,
   report: "",
 });
 

@@ -1,18 +1,37 @@
+import { USES, type Use } from "./services.ts";
+
 interface Stoppable {
   stop(): Promise<void>;
 }
 
-let kept: { name: string; running: Stoppable } | null = null;
+/** A resource that the test files of one process can share. */
+export type Sharing = Extract<Use, "world" | "clock" | "plain">;
+
+let kept: { name: Sharing; running: Stoppable } | null = null;
+let uses = new Set<Use>();
+
+/** Notes how the running file gets its service. */
+export const noteUse = (use: Use): void => void uses.add(use);
+
+/** How the files since the last call got their service; null without one. */
+export function takeUse(): Use | null {
+  const taken = USES.find((use) => uses.has(use)) ?? null;
+  uses = new Set();
+  return taken;
+}
 
 /**
  * A resource that test files of one process share; the first file that asks starts it. It runs until a file asks for another one or shares
  * nothing, or the process has run its last file: a process has one service at a time.
  */
-export async function shared<T extends Stoppable>(name: string, start: () => Promise<T>): Promise<T> {
+export async function shared<T extends Stoppable>(name: Sharing, start: () => Promise<T>): Promise<T> {
+  const before = new Set(uses);
   if (kept?.name !== name) {
     await endShared();
     kept = { name, running: await start() };
   }
+  // Its start is nobody's own.
+  uses = before.add(name);
   return kept.running as T;
 }
 

@@ -8,7 +8,7 @@ import { emptyResult, type Job, nameOf, type Order, type Result, type Word } fro
 import { setPart } from "./part.ts";
 import { processorTime } from "./report.ts";
 import { takeSeen } from "./seen.ts";
-import { endShared } from "./shared.ts";
+import { endShared, takeUse } from "./shared.ts";
 import { told } from "./tally.ts";
 
 /** A process of the suite: runs its jobs one after another until told to exit. */
@@ -77,7 +77,14 @@ async function run(job: Job): Promise<Result> {
   } finally {
     mocha.dispose();
   }
-  return { ...result, took: now() - began, cpu: processorTime(process.pid) - cpu, tallies: told(), seen: takeSeen() };
+  return {
+    ...result,
+    took: now() - began,
+    cpu: processorTime(process.pid) - cpu,
+    tallies: told(),
+    seen: takeSeen(),
+    use: takeUse(),
+  };
 }
 
 process.on("message", async (job: Order) => {
