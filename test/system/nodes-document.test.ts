@@ -208,6 +208,47 @@ describe("several nodes behind a proxy, as the document has them", function () {
         const { rows } = await sql.query("select count(*)::int as made from companies where name = $1", [`Company of ${name}`]);
         expect(rows).to.deep.equal([{ made: answers.filter((status) => status === 201).length }]);
       });
+
+      it("break only the calls that run on a killed one, and repeat a keyed POST without doing it twice", async () => {
+        const [first] = upstreams() as [{ host: string; port: number }];
+        const named = `Keyed by ${name}`;
+        let keys = 0;
+        let made = 0;
+        let over = false;
+        const post = async (idempotencyKey: string): Promise<number> => {
+          const headers = { ...JSON_BODY, "Idempotency-Key": idempotencyKey };
+          return (await call("/api/v1/companies", withKey({ method: "POST", headers, body: JSON.stringify({ name: named }) })))
+            .status;
+        };
+        const caller = async (of: number) => {
+          for (let turn = 0; !over; turn += 1) {
+            const idempotencyKey = `${name}-${of}-${turn}`;
+            keys += 1;
+            let status = await post(idempotencyKey);
+            for (; status !== 201; status = await post(idempotencyKey)) {
+              // A broken call: the node ended, or the proxy found none.
+              expect(status === 0 || status >= 500, `${idempotencyKey}: ${status}`).to.equal(true);
+              await delay(200);
+            }
+            made += 1;
+          }
+        };
+        const callers = [caller(1), caller(2), caller(3)];
+        try {
+          await until(async () => made > 10);
+          await nodes[0]?.kill();
+          expect(await readiness(first)).to.equal(0);
+          const before = made;
+          await until(async () => made > before + 10);
+        } finally {
+          over = true;
+          nodes[0] = await start(first.host);
+          await Promise.all(callers);
+        }
+        await until(async () => (await readiness(first)) === 200);
+        const { rows } = await sql.query("select count(*)::int as made from companies where name = $1", [named]);
+        expect(rows).to.deep.equal([{ made: keys }]);
+      });
     });
 
   it("serve an organisation at a host name of its own", async () => {
