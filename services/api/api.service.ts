@@ -11,10 +11,17 @@ const AFTER_THE_GATEWAY = 1000;
 
 type ApiService = Service & { server: Server; gateway: Gateway };
 
+/** Runs before moleculer-web's own start, which listens: Moleculer starts the last mixin first. */
+const beforeListening = {
+  async started(this: ApiService) {
+    await this.gateway.prepare();
+  },
+};
+
 /** The HTTP front end: moleculer-web owns the server, the gateway handles each request. */
 const api = {
   name: "api",
-  mixins: [ApiGateway as unknown as ServiceSchema],
+  mixins: [ApiGateway as unknown as ServiceSchema, beforeListening as unknown as ServiceSchema],
   settings: { routes: [], logRouteRegistration: false },
   // moleculer-web's own actions manage its static routes; the live registry replaces them.
   actions: { rest: false, listAliases: false, addRoute: false, removeRoute: false },

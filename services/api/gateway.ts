@@ -35,6 +35,8 @@ const API = "/api/";
 const ACTIONS = "/api/v1/";
 const READY = new Set(["/health/ready", "/api/v1/health/ready"]);
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** How often a starting node looks whether its actors run, in milliseconds. */
+const ACTORS_AWAITED = 20;
 const HOUSEKEEPING = 300_000;
 /** Grace period for an accepted connection to send its request, in milliseconds. */
 const ON_ITS_WAY = 100;
@@ -64,6 +66,7 @@ export class Gateway {
   #callers!: Callers;
   #server: Server | null = null;
   #draining = false;
+  #stopped = false;
   #hasChanged = false;
   #refreshing: Promise<void> | null = null;
 
@@ -86,7 +89,22 @@ export class Gateway {
     this.#timer = setInterval(() => void this.#housekeep(), HOUSEKEEPING).unref();
   }
 
-  /** Prepares to serve, after the server listens and its port is known. */
+  /**
+   * Waits for the node's other actors and reads the routes. The server listens only then, so that no call gets a 404 for an endpoint that is
+   * there.
+   * @throws Error if the node stops first
+   */
+  async prepare(): Promise<void> {
+    const others = this.#broker.services.map(({ fullName }) => fullName).filter((name) => name !== "api");
+    while (!others.every((name) => this.#broker.registry.hasService(name, this.#broker.nodeID))) {
+      if (this.#stopped) throw new Error("the node stopped before its actors had started");
+      await delay(ACTORS_AWAITED);
+    }
+    await this.#routing.load(runtime().config.transporter === undefined);
+    await this.refresh();
+  }
+
+  /** Begins to serve, once the server listens and its port is known. */
   async start(server: Server): Promise<void> {
     const { config, scheme } = runtime();
     const { port } = server.address() as AddressInfo;
@@ -96,7 +114,6 @@ export class Gateway {
     server.keepAliveTimeout = 65_000;
     server.on("clientError", (error, socket) => refuseUnparsed(error, socket as Socket, this.#heard, this.#strictTransport));
     this.#server = server;
-    await this.#routing.load(config.transporter === undefined);
     await this.refresh();
   }
 
@@ -121,6 +138,7 @@ export class Gateway {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     clearInterval(this.#timer);
     await this.#stamps.flush();
   }
