@@ -42,6 +42,8 @@ export const shownAs = <T extends TSchema>(schema: T, shown: object) => Type.Uns
 
 /** An id: a UUID as text. */
 export const uuid = () => Type.String({ format: "uuid" });
+/** An id of a request that the answer names as it was sent; every other id is read in lower case. */
+export const sentId = () => Type.String({ format: "uuid", asSent: true });
 /** The characters of a one-line text: no control characters or line separators. */
 const ONE_LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$";
 const isOfOneLine = new RegExp(ONE_LINE);

@@ -39,7 +39,7 @@ ajv.addKeyword({
   validate: (places: number, value: unknown) => !isDecimal(value) || decimalOf(value).decimalPlaces() <= places,
 });
 ajv.addKeyword("message");
-for (const keyword of ["accepts", "late", "asOne", "nullClears", "shown"]) ajv.addKeyword(keyword);
+for (const keyword of ["accepts", "late", "asOne", "asSent", "nullClears", "shown"]) ajv.addKeyword(keyword);
 for (const note of ["x-usage", "x-enumSource", "example"]) ajv.addKeyword(note);
 
 /** Keywords for validation only, which the OpenAPI document omits. */
@@ -52,6 +52,7 @@ export const PRIVATE_KEYWORDS = new Set([
   "accepts",
   "late",
   "asOne",
+  "asSent",
   "nullClears",
   "shown",
   // Keys of answers that a request may echo (`closed`).
@@ -60,11 +61,13 @@ export const PRIVATE_KEYWORDS = new Set([
 
 interface Shape {
   type?: string | string[];
+  format?: string;
   properties?: Record<string, Shape>;
   required?: string[];
   items?: Shape;
   anyOf?: Shape[];
   asOne?: boolean;
+  asSent?: boolean;
   nullClears?: boolean;
   additionalProperties?: unknown;
 }
@@ -92,6 +95,34 @@ function tidier(schema: Shape, dropNulls: boolean): ((value: unknown) => void) |
     for (const key of Object.keys(record))
       if (!Object.hasOwn(properties, key) || (dropNulls && record[key] === null && !isMeant.has(key))) delete record[key];
     for (const [key, tidy] of inner) if (record[key] !== undefined) tidy(record[key]);
+  };
+}
+
+/**
+ * Writes ids in lower case, as they are stored and compared: RFC 9562 §4 allows both cases in a request. Null for a schema without ids, and
+ * for ids that an answer names as sent.
+ * @returns a function that changes objects and lists in place, and returns the value
+ */
+function idsLowered(schema: Shape): ((value: unknown) => unknown) | null {
+  if (schema.asSent) return null;
+  if (schema.format === "uuid") return (value) => (typeof value === "string" && UUID.test(value) ? value.toLowerCase() : value);
+  const parts = Object.entries(schema.properties ?? {}).flatMap(([key, part]) => {
+    const lower = idsLowered(part);
+    return lower ? [[key, lower] as const] : [];
+  });
+  const each = schema.items ? idsLowered(schema.items) : null;
+  const alternatives = (schema.anyOf ?? []).flatMap((part) => idsLowered(part) ?? []);
+  if (parts.length === 0 && !each && alternatives.length === 0) return null;
+  return (given) => {
+    const value = alternatives.reduce((lowered, lower) => lower(lowered), given);
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) {
+      if (each) for (const [at, one] of value.entries()) value[at] = each(one);
+      return value;
+    }
+    const record = value as Record<string, unknown>;
+    for (const [key, lower] of parts) if (record[key] !== undefined) record[key] = lower(record[key]);
+    return value;
   };
 }
 
@@ -141,11 +172,13 @@ export function ofChange<T extends TSchema>(schema: T): T {
 export function compileBody<T extends TSchema>(schema: T, post: boolean): CheckFor<T> {
   const validator = compiledLater(schema);
   const tidy = tidier(schema as Shape, post);
+  const lower = idsLowered(schema as Shape);
   const whole = wholes(schema as Shape);
   return (value) => {
     tidy?.(value);
     const validate = validator();
     if (!validate(value)) throw refusedBy(validate, whole);
+    lower?.(value);
   };
 }
 
@@ -156,6 +189,7 @@ export function compileParameters(
 ): (raw: Record<string, string | string[]>) => Record<string, unknown> {
   const validator = compiledLater({ type: "object", properties, required: [...required] });
   const readers = Object.entries(properties).map(([name, schema]) => [name, (schema as Shape).type] as const);
+  const lower = idsLowered({ properties: properties as Record<string, Shape> });
   return (raw) => {
     const values: Record<string, unknown> = {};
     for (const [name, type] of readers) {
@@ -168,6 +202,7 @@ export function compileParameters(
     }
     const validate = validator();
     if (!validate(values)) throw refusedBy(validate);
+    lower?.(values);
     return values;
   };
 }

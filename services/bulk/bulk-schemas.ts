@@ -1,9 +1,9 @@
-import { answer, input, list, map, nullable, Type, uuid } from "../../core/schema/schema.ts";
+import { answer, input, list, map, nullable, sentId, Type, uuid } from "../../core/schema/schema.ts";
 
 /** Maximum rows per call. */
 const MOST_ROWS = 200;
 
-const ids = () => Type.Array(uuid(), { minItems: 1, maxItems: MOST_ROWS });
+const ids = () => Type.Array(sentId(), { minItems: 1, maxItems: MOST_ROWS });
 
 export const BulkUpdateRequest = input(
   "BulkUpdateRequest",
