@@ -62,13 +62,18 @@ const LEAVE = statement(
 /** An operation to run once: its key, the SHA-256 of its content, and its path or action. */
 export type Keyed = NonNullable<HttpParams["$http"]["idempotency"]> & { path: string };
 
+/** Longest path stored as it is: an index entry of PostgreSQL has at most 2,704 bytes. */
+const LONGEST_PATH = 1000;
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
 /** Represents the service itself, which has no id, among the principals of keys. */
 const SYSTEM_ID = "00000000-0000-0000-0000-000000000000";
 
 /** Makes a key for a job's call that must run once. Its name is permanent, so the parameters are not compared. */
 export const keyedCall = (once: string, action: string): Keyed => ({
   key: once,
-  bodyHash: createHash("sha256").update(once).digest("hex"),
+  bodyHash: sha256(once),
   path: action,
 });
 
@@ -179,7 +184,7 @@ function placeOf(store: Pick<RequestStore, "organisation" | "principal">, { key,
   // contain more than the member may see.
   const own = impersonation ? credential?.id : (accountId ?? serviceAccountId ?? credential?.id);
   const who = store.principal?.kind === "system" ? SYSTEM_ID : own;
-  return [store.organisation.id, who, path, key];
+  return [store.organisation.id, who, path.length > LONGEST_PATH ? sha256(path) : path, key];
 }
 
 function replayOf(known: Remembered | undefined, digest: Buffer): HttpAnswer {

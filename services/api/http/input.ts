@@ -27,6 +27,13 @@ export function decodable(path: string): string | null {
   }
 }
 
+/** The path of the matched route: the same for escapes, a trailing slash and an absolute-form target. */
+function pathOf({ route, parameters }: Found): string {
+  const { page, urlPath } = route.declaration;
+  const path = urlPath.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""));
+  return page === undefined ? `/api/v1${path}` : path;
+}
+
 /** Reads the body as the action's schema requires: none, JSON, a form, or a multipart form with a file. */
 async function bodyOf(request: IncomingMessage, { declaration, upload }: Route, organisationId: string): Promise<ReadBody> {
   if (!declaration.body || request.method === "GET") return {};
@@ -45,17 +52,18 @@ async function bodyOf(request: IncomingMessage, { declaration, upload }: Route, 
  */
 export async function httpParams(
   request: IncomingMessage,
-  { route, parameters }: Found,
+  found: Found,
   query: URLSearchParams,
   organisationId = "",
 ): Promise<HttpParams> {
+  const { route, parameters } = found;
   const { lists } = route;
   const all: HttpParams["$http"]["parameters"] = { ...Object.fromEntries(query), ...parameters };
   for (const name of lists) if (query.has(name)) all[name] = query.getAll(name);
   const bad = Object.keys(all).find((name) => ![all[name] ?? []].flat().every(isStorable));
   const read = await bodyOf(request, route, organisationId);
   const { "idempotency-key": key, "if-match": ifMatch, "last-event-id": lastEventId, origin } = request.headers;
-  const http: HttpParams["$http"] = { path: (request.url ?? "").split("?")[0] as string, parameters: all, body: read.body };
+  const http: HttpParams["$http"] = { path: pathOf(found), parameters: all, body: read.body };
   if (bad !== undefined)
     http.unreadable = { code: "validation", message: "errors.validation", fields: { [bad]: "errors.validation" } };
   else if (read.unreadable) http.unreadable = read.unreadable;

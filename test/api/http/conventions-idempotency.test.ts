@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
 import { answer, input, label, uuid } from "../../../core/schema/schema.ts";
@@ -203,6 +204,20 @@ describe("writes with Idempotency-Key", () => {
       const answer = await tenant.owner.post("/companies", { name: "Long" }, keyed(key));
       expect(answer.status, String(key.length)).to.equal(status);
       if (status === 422) expect(answer.body.error.fields).to.deep.equal({ "Idempotency-Key": "errors.validation" });
+    }
+  });
+
+  it("take a path as long as a request may have", async () => {
+    const path = `/tasks/${randomBytes(4500).toString("hex")}/comments`;
+    const answer = await tenant.owner.post(path, { body: "Long" }, keyed("long path"));
+    expect([answer.status, answer.body.error.fields]).to.deep.equal([422, { task_id: "errors.validation" }]);
+  });
+
+  it("take a trailing slash and escapes for the same path", async () => {
+    const first = await tenant.owner.post("/companies", { name: "Slash" }, keyed("slash"));
+    for (const path of ["/companies/", "/%63ompanies"]) {
+      const again = await tenant.owner.post(path, { name: "Slash" }, keyed("slash"));
+      expect([again.status, again.body.id, again.headers["idempotent-replayed"]]).to.deep.equal([201, first.body.id, "true"]);
     }
   });
 
