@@ -71,7 +71,8 @@ export function write(
     headers["Content-Type"] = "application/json; charset=utf-8";
     headers["X-Content-Type-Options"] = "nosniff";
   }
-  if (status !== 204) headers["Content-Length"] = String(bytes?.length ?? 0);
+  // RFC 9110 §8.6: a length in a 304 is the file's, and a cache would store 0 as such.
+  if (status !== 204 && status !== 304) headers["Content-Length"] = String(bytes?.length ?? 0);
   response.writeHead(status, headers);
   response.end(request.method === "HEAD" || !bytes ? undefined : bytes);
   if (!request.complete) request.resume();
