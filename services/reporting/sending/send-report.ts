@@ -4,6 +4,7 @@ import { peek } from "../../../core/database/query.ts";
 import { conflict, isApiError, refusal } from "../../../core/errors/errors.ts";
 import { fileRow } from "../../../core/files/files.ts";
 import { openStored } from "../../../core/files/storage.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
 import { type CallActor, type HandedOver, handOver, type MailFile } from "../../../core/mail/mail-now.ts";
 import { loadSender, transportOf } from "../../../core/mail/mail-sender.ts";
 import { actOutside } from "../../../core/outbound/acts.ts";
@@ -115,12 +116,13 @@ async function requireMailed(document: MailedDocument, { reachable }: Addressees
 /**
  * Mails a report before the request has a transaction. Recipients who already have this document get no second mail, however often it is
  * called and whatever crashed in between.
- * @throws 404; 422 `errors.reporting.internal_not_sendable`; 409 `errors.reporting.not_ready`, `errors.reporting.no_document`; 400
+ * @throws 404; 412; 422 `errors.reporting.internal_not_sendable`; 409 `errors.reporting.not_ready`, `errors.reporting.no_document`; 400
  * `errors.reporting.no_recipient`, `email_not_configured`; 502 `email_failed`, after which a repeated call continues with the remaining
  * recipients
  */
 export async function mailReport(call: CallActor, id: string, wish: SendWish): Promise<Mailed> {
   const report = await seenReportBefore(id);
+  requireMatch(report.version);
   if (report.audience === "internal") throw refusal("validation", "errors.reporting.internal_not_sendable");
   if (report.status !== "ready" && report.status !== "sent") throw conflict("errors.reporting.not_ready");
   const addressees = await addresseesOf(report.company_id, wish.recipients);

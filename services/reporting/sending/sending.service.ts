@@ -20,6 +20,7 @@ export default service("reporting.sending", {
       description:
         "One mail for each recipient, with the PDF, in the report's language and in the name of the client's responsible person. A recipient who has this document already gets no second mail: after a failure the same call continues with the others. `sent_to` lists addresses that the mail server refuses; they do not stop other mails.",
       permission: "reporting.report.send",
+      conditional: true,
       status: 200,
       timeout: LONGEST,
       body: ReportSend,

@@ -8,7 +8,7 @@ import { ok, type Row, refused } from "./reporting-world.ts";
 
 const A = { email: "anna@vela.test" };
 
-describe("sending a report whose document or responsible person is gone (workspace-reporting §1.5)", () => {
+describe("sending a report that has changed, or whose document or responsible person is gone (workspace-reporting §1.5)", () => {
   const world = new MailWorld();
   let company: Row;
   let id: string;
@@ -21,7 +21,8 @@ describe("sending a report whose document or responsible person is gone (workspa
   });
 
   const owner = () => world.tenant.owner;
-  const send = () => owner().post(`/reporting/reports/${id}/send`, { recipients: [A] });
+  const send = (ifMatch?: string) =>
+    owner().post(`/reporting/reports/${id}/send`, { recipients: [A] }, ifMatch ? { headers: { "If-Match": ifMatch } } : {});
 
   it("refuses where the content of the document is missing, and mails nobody", async () => {
     rmSync(path.join(runtime().config.dataDir, "files", world.tenant.organisation.id), { recursive: true });
@@ -29,6 +30,16 @@ describe("sending a report whose document or responsible person is gone (workspa
     expect((await owner().get(`/reporting/reports/${id}/pdf`)).status).to.equal(404);
     expect(world.mailbox.delivered).to.deep.equal([]);
     expect((await ok(owner().get(`/reporting/reports/${id}`)))["status"]).to.equal("ready");
+  });
+
+  it("is 412 with the tag of an earlier state, and mails nobody; the tag of the present state sends (conventions §11)", async () => {
+    const read = () => owner().get(`/reporting/reports/${id}`);
+    const { etag } = (await read()).headers;
+    await world.service.sql.query("update reports set title = 'Changed', version = version + 1 where id = $1", [id]);
+    expect(refused(await send(etag))).to.deep.equal([412, "precondition_failed", "errors.precondition_failed"]);
+    expect(world.mailbox.delivered).to.deep.equal([]);
+    const sent = await send((await read()).headers.etag);
+    expect([sent.status, sent.body["status"], world.mailbox.delivered.length]).to.deep.equal([200, "sent", 1]);
   });
 
   it("mails in the organisation's name where the responsible person has left", async () => {
