@@ -219,6 +219,7 @@ const access = defineModule({
       "custom_avatar_url",
       "is_active",
       "is_superuser",
+      "version",
       "is_verified",
     ],
     // The columns the gateway builds principals from.

@@ -6,9 +6,10 @@ import { forbidden } from "../../core/errors/errors.ts";
 import { requireMatch } from "../../core/http/etag.ts";
 import { callerId } from "../../core/request/caller.ts";
 import { request } from "../../core/request/context.ts";
+import { JsonText } from "../../core/sql/json-text.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { resource } from "../../mixins/resource.ts";
-import { defaultLayout, type Layout, type NavGroup, type NavItem, type Navigation, navigation, ownLayout } from "./layout.ts";
+import { defaultLayout, type Layout, type NavGroup, type NavItem, navigation, ownLayout } from "./layout.ts";
 import { NavPrefs, NavPrefsUpdate } from "./nav-schemas.ts";
 
 const { json, uuid } = column;
@@ -21,22 +22,23 @@ const NavLayout = tenantModel("nav_layouts", {
 });
 type Stored = Pick<RowOf<typeof NavLayout>, "id" | "version">;
 
-const READ = statement(`select account_id is null as is_default, items, groups from nav_layouts
+const READ = statement(`select account_id is null as is_default, items, groups, version from nav_layouts
   where organisation_id = $1 and (account_id is null or account_id = $2)`);
 const LOCK = statement(`select id, version from nav_layouts
   where organisation_id = $1 and account_id is not distinct from $2 for update`);
 
-/** The caller's navigation. */
-async function effective(): Promise<Navigation> {
-  const rows = await query<Layout & { is_default: boolean }>(READ, [request().organisation.id, callerId()]);
+/** The caller's navigation; its tag is that of the caller's own layout. */
+async function effective(): Promise<JsonText> {
+  const rows = await query<Layout & { is_default: boolean; version: number }>(READ, [request().organisation.id, callerId()]);
   const of = (isDefault: boolean) => rows.find(({ is_default }) => is_default === isDefault);
-  return navigation(of(false), of(true));
+  return new JsonText(JSON.stringify(navigation(of(false), of(true))), of(false)?.version ?? 0);
 }
 
 /** Locks the stored row of a person or the organisation. @throws 412 */
 async function locked(accountId: string | null): Promise<Stored | undefined> {
   const row = await queryOne<Stored>(LOCK, [request().organisation.id, accountId]);
-  if (row) requireMatch(row.version);
+  // `*` needs a row (RFC 9110 §13.1.1).
+  if (row || request().ifMatch?.trim() !== "*") requireMatch(row?.version ?? 0);
   return row;
 }
 

@@ -3,6 +3,8 @@ import { queryAll, queryOne } from "../../../core/database/query.ts";
 import { update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, invalid } from "../../../core/errors/errors.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { UserPreferences } from "../models.ts";
@@ -12,13 +14,17 @@ import { mergedPrefs } from "./prefs.ts";
 /** Most characters of JSON a person can store per organisation. */
 const MOST = 65_536;
 
-const READ = statement("select prefs from user_preferences where organisation_id = $1 and account_id = $2");
+const READ = statement("select prefs, version from user_preferences where organisation_id = $1 and account_id = $2");
 const MAKE = statement(
-  "insert into user_preferences (id, organisation_id, account_id) values ($3, $1, $2) on conflict (organisation_id, account_id) do nothing",
+  "insert into user_preferences (id, organisation_id, account_id, version) values ($3, $1, $2, 0) on conflict (organisation_id, account_id) do nothing",
 );
-const LOCK = statement("select id, prefs from user_preferences where organisation_id = $1 and account_id = $2 for update");
+const LOCK = statement(
+  "select id, prefs, version from user_preferences where organisation_id = $1 and account_id = $2 for update",
+);
 
-type Stored = Pick<RowOf<typeof UserPreferences>, "id" | "prefs">;
+type Stored = Pick<RowOf<typeof UserPreferences>, "id" | "prefs" | "version">;
+
+const shown = (prefs: object, version: number) => new JsonText(JSON.stringify({ prefs }), version);
 
 export default resource("prefs", {
   model: UserPreferences,
@@ -30,8 +36,8 @@ export default resource("prefs", {
       returns: UserPrefs,
       async handler(ctx) {
         const { organisation, principal } = ctx.meta;
-        const row = await queryOne<Pick<Stored, "prefs">>(READ, [organisation.id, principal?.accountId ?? null]);
-        return { prefs: row?.prefs ?? {} };
+        const row = await queryOne<Pick<Stored, "prefs" | "version">>(READ, [organisation.id, principal?.accountId ?? null]);
+        return shown(row?.prefs ?? {}, row?.version ?? 0);
       },
     }),
 
@@ -48,11 +54,12 @@ export default resource("prefs", {
         const place = [organisation.id, principal.accountId];
         const [, rows] = await queryAll([MAKE, [...place, newId()]], [LOCK, place]);
         const [stored] = rows as unknown as [Stored];
+        requireMatch(stored.version);
         const prefs = mergedPrefs(stored.prefs, ctx.params.body.prefs ?? {});
         const text = JSON.stringify(prefs);
         if (text.length > MOST || text.includes("\\u0000")) throw invalid({ prefs: "errors.validation" });
         update(UserPreferences, stored.id, { prefs });
-        return { prefs };
+        return shown(prefs, stored.version + 1);
       },
     }),
   },

@@ -59,7 +59,8 @@ const MATRIX = statement(`with e as materialized (
         'digest_weekday', c.digest_weekday, 'events', (select json_agg(json_build_object('event_type', e.event_type,
             'enabled', coalesce(r.enabled, false), 'delay_minutes', coalesce(r.delay_minutes, 0), 'digest', coalesce(r.digest, 'immediate')) order by e.n)
           from e left join notification_channel_routes r on r.organisation_id = $1 and r.channel_id = c.id and r.event_type = e.event_type))
-        order by c.name collate kantoor_text, c.id), '[]') from notification_channels c where ${OF_SCOPE}))::text as body
+        order by c.name collate kantoor_text, c.id), '[]') from notification_channels c where ${OF_SCOPE}))::text as body,
+    coalesce((select version from notification_preferences where organisation_id = $1 and account_id is not distinct from $2::uuid), 0) as version
   from s`);
 
 const EVENTS = JSON.stringify(
@@ -68,6 +69,7 @@ const EVENTS = JSON.stringify(
 
 /** The effective rules of a scope for every event and way, with their sources (platform chapter §5.4). One statement. */
 export async function matrix({ account, routes }: Scope): Promise<JsonText> {
-  const [row] = await query<{ body: string }>(MATRIX, [request().organisation.id, account, routes, EVENTS]);
-  return new JsonText((row as { body: string }).body);
+  const [row] = await query<{ body: string; version: number }>(MATRIX, [request().organisation.id, account, routes, EVENTS]);
+  const { body, version } = row as { body: string; version: number };
+  return new JsonText(body, version);
 }

@@ -1,5 +1,6 @@
-import { enqueue, query } from "../../../core/database/query.ts";
+import { enqueue, query, queryAll } from "../../../core/database/query.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
+import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -25,6 +26,11 @@ const SAVE =
   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict on constraint notification_preferences_scope_key do update
   set events = excluded.events, email_events = excluded.email_events, push_events = excluded.push_events, general = excluded.general,
     email = excluded.email, push = excluded.push, version = notification_preferences.version + 1, updated_at = statement_timestamp()`);
+const MAKE = statement(`insert into notification_preferences (organisation_id, account_id, version) values ($1, $2, 0)
+  on conflict on constraint notification_preferences_scope_key do nothing`);
+const LOCK = statement(
+  "select version from notification_preferences where organisation_id = $1 and account_id is not distinct from $2::uuid for update",
+);
 // Locked, so that none is deleted before its routes are stored.
 const IN_SCOPE = statement(
   `select c.id from notification_channels c where ${OF_SCOPE} and c.id = any($4::uuid[]) order by c.id for key share`,
@@ -90,10 +96,18 @@ function routesOf(channels: NonNullable<Sent["channels"]>) {
   return { ids, routes };
 }
 
+/** Compares the stored preferences of a scope with `If-Match`; without a row yet, the first of several writers makes it. @throws 412 */
+async function requireUnchanged(account: Scope["account"]): Promise<void> {
+  if (request().ifMatch === null) return;
+  const place = [request().organisation.id, account];
+  const [, rows] = await queryAll([MAKE, place], [LOCK, place]);
+  requireMatch((rows as unknown as [{ version: number }])[0].version);
+}
+
 /**
  * Replaces a whole scope: omitted rules inherit again, and unrouted channels become silent. If the caller may not see the scope's channels,
  * their routes stay.
- * @throws 422 for an unknown event or cadence or a repeated entry, 404 for a channel outside the scope
+ * @throws 422 for an unknown event or cadence or a repeated entry, 404 for a channel outside the scope, 412
  */
 export async function replacePreferences({ account, routes: mayRoute }: Scope, sent: Sent): Promise<void> {
   const { id } = request().organisation;
@@ -104,6 +118,7 @@ export async function replacePreferences({ account, routes: mayRoute }: Scope, s
     const found = await query(IN_SCOPE, [...scope, ids]);
     if (found.length !== ids.length) throw notFound();
   }
+  await requireUnchanged(account);
   const json = (part: object | null) => part && JSON.stringify(part);
   enqueue(SAVE, [id, account, ...[events, email_events, push_events, general, email, push].map(json)]);
   if (!mayRoute) return;

@@ -1,7 +1,9 @@
-import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/errors/errors.ts";
+import { requireTag } from "../../../core/http/etag.ts";
 import { callerId } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
 import { answer, choice, flag, input, nullable, optional, uuid } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -26,6 +28,26 @@ const FORGET = statement(`delete from notification_watches where ${OWN}`);
 const CHOOSE = statement(`insert into notification_watches (organisation_id, entity_type, entity_id, account_id, watching)
   values ($1, $2, $3, $4, $5) on conflict (organisation_id, entity_id, entity_type, account_id) do update set watching = excluded.watching`);
 
+const TAKE_TURNS = statement(
+  "select pg_advisory_xact_lock(hashtextextended('watch ' || $1::uuid || $2 || $3::uuid || $4::uuid, 0))",
+);
+
+const watchingOf = async (place: readonly unknown[]) => (await queryOne<{ watching: boolean }>(READ, place))?.watching ?? null;
+
+/** The answer. The choice itself is the tag, because a record without one has no row. */
+function shown(watching: boolean | null) {
+  request().headers["ETag"] = tagOf(watching);
+  return { watching };
+}
+const tagOf = (watching: boolean | null): string => `"${watching}"`;
+
+/** Compares the stored choice with `If-Match`. @throws 412 */
+async function requireUnchanged(place: readonly unknown[]): Promise<void> {
+  if (request().ifMatch === null) return;
+  await query(TAKE_TURNS, place);
+  requireTag(tagOf(await watchingOf(place)));
+}
+
 /** The records that the caller follows or mutes (platform chapter §5.3). The service does not check that they exist. */
 export default service("notifications.watches", {
   actions: {
@@ -39,7 +61,7 @@ export default service("notifications.watches", {
       async handler(ctx) {
         const { entity_type, entity_id } = ctx.params;
         const place = [ctx.meta.organisation.id, entity_type, entity_id, callerId()];
-        return { watching: (await queryOne<{ watching: boolean }>(READ, place))?.watching ?? null };
+        return shown(await watchingOf(place));
       },
     }),
 
@@ -54,9 +76,10 @@ export default service("notifications.watches", {
         const account = callerId();
         if (account === null) throw forbidden();
         const place = [ctx.meta.organisation.id, entity_type, entity_id, account];
+        await requireUnchanged(place);
         if (watching === null) enqueue(FORGET, place);
         else enqueue(CHOOSE, [...place, watching]);
-        return { watching };
+        return shown(watching);
       },
     }),
   },

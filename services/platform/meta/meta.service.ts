@@ -1,12 +1,15 @@
+import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { LOCALES } from "../../../core/config/defaults.ts";
 import { runtime } from "../../../core/config/runtime.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { ApiError, forbidden, invalid } from "../../../core/errors/errors.ts";
+import { requireMatch, requireTag } from "../../../core/http/etag.ts";
 import { LICENCE_COLUMNS, licenceOf } from "../../../core/organisation/licence-state.ts";
 import { requireNoImpersonation } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { JsonText } from "../../../core/sql/json-text.ts";
 import { type Row, type Statement, statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { takesPasswords } from "../../../mixins/local-sign-in.ts";
@@ -19,8 +22,10 @@ const TENANT = `select o.slug, o.name, o.brand_name, o.logo_url, o.icon_url, o.p
   from organisations o where o.id = $1`;
 const READ = statement(TENANT);
 const LOCK = statement(`${TENANT} for update of o`);
-const OWN = statement(`select a.id, a.email, a.full_name, a.locale, coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url
+const OWN =
+  statement(`select a.id, a.email, a.full_name, a.locale, coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url, a.version
   from accounts a where a.id = $1`);
+const LOCK_OWN = statement("select version from accounts where id = $1 for update");
 
 const updates = new Map<string, Statement>();
 /** `update <table> set … where id = $1` for these columns, only if a value differs. */
@@ -56,6 +61,24 @@ const shown = (row: Row) => ({
   suspended: row["status"] === "suspended",
 });
 
+/** The columns of an organisation that its PATCH changes. */
+const CHANGED = [
+  ...["brand_name", "logo_url", "icon_url", "primary_color", "accent_color"],
+  ...["locale", "timezone", "currency", "country", "enabled_modules"],
+];
+/** The tag of the organisation's state: a digest, because its row counts no versions. */
+const tagOf = (row: Row): string =>
+  `"${createHash("sha256")
+    .update(JSON.stringify(CHANGED.map((column) => row[column])))
+    .digest("base64url")
+    .slice(0, 22)}"`;
+
+/** The organisation as an answer, with its tag. */
+function tagged(row: Row) {
+  request().headers["ETag"] = tagOf(row);
+  return shown(row);
+}
+
 /** The modules a PATCH enables. @throws 422, 409 `module_requirements_unmet`, `license_required` or `plan_inactive` */
 function wantedModules(row: Row, asked: readonly string[]): string[] {
   const after = enabledAfter(row["enabled_modules"] as string[], asked, licenceOf(row), Date.now());
@@ -70,7 +93,7 @@ async function own() {
   const { principal } = request();
   const behind = principal?.impersonation;
   const person = principal?.accountId ? await queryOne<Row>(OWN, [principal.accountId]) : undefined;
-  return {
+  const body = {
     id: person?.["id"] ?? null,
     email: person?.["email"] ?? null,
     full_name: person ? person["full_name"] : (principal?.name ?? null),
@@ -83,6 +106,7 @@ async function own() {
     impersonation_kind: behind ? "portal" : null,
     impersonation_narrowed: behind?.isNarrowed ?? false,
   };
+  return new JsonText(JSON.stringify(body), (person?.["version"] as number | undefined) ?? null);
 }
 
 export default service("meta", {
@@ -94,7 +118,7 @@ export default service("meta", {
       needs: "nothing",
       whileSuspended: true,
       returns: TenantMeta,
-      handler: async () => shown(await read(READ)),
+      handler: async () => tagged(await read(READ)),
     }),
 
     updateTenant: action({
@@ -116,6 +140,7 @@ export default service("meta", {
         const { enabled_modules: asked, ...sent } = ctx.params.body;
         const texts = tenantValues(sent);
         const before = await read(LOCK);
+        requireTag(tagOf(before));
         const values: Row = { ...texts, ...(asked && { enabled_modules: wantedModules(before, asked) }) };
         const columns = Object.keys(values).filter((column) => !isDeepStrictEqual(values[column], before[column]));
         if (columns.length > 0) {
@@ -124,7 +149,7 @@ export default service("meta", {
           const changes = columns.map((column) => [column, { from: before[column], to: values[column] }]);
           trail("organisation", id, "updated", { changes: Object.fromEntries(changes) });
         }
-        return shown({ ...before, ...values });
+        return tagged({ ...before, ...values });
       },
     }),
 
@@ -169,6 +194,7 @@ export default service("meta", {
         requireNoImpersonation(ctx.meta.principal);
         const picture = ctx.params.body.custom_avatar_url?.trim();
         if (picture && !isWebAddress(picture)) throw invalid({ custom_avatar_url: "errors.invalid_url" });
+        if (request().ifMatch !== null) requireMatch(((await queryOne(LOCK_OWN, [accountId])) as { version: number }).version);
         const given: Row = {
           full_name: ctx.params.body.full_name === undefined ? undefined : ctx.params.body.full_name?.trim() || null,
           locale: ctx.params.body.locale,
