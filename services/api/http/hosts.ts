@@ -17,6 +17,8 @@ export interface Callers {
 
 const plain = (address: string): string =>
   address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+/** An address of a forwarded-for header: some proxies add the port, to IPv6 in brackets. */
+const withoutPort = (hop: string): string => /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
 const first = (value: string | string[] | undefined): string | undefined =>
   (Array.isArray(value) ? value[0] : value)?.split(",")[0]?.trim();
 
@@ -62,9 +64,10 @@ export function readCallers(config: Config, scheme: "http" | "https", port: numb
       if (!anyTrusted || !isTrusted(socket)) return socket;
       const hops = String(request.headers["x-forwarded-for"] ?? "")
         .split(",")
-        .map((hop) => plain(hop.trim()))
-        .filter((hop) => isIP(hop) !== 0);
-      return hops.findLast((hop) => !isTrusted(hop)) ?? socket;
+        .map((hop) => plain(withoutPort(hop.trim())));
+      const nearest = hops.findLast((hop) => !isTrusted(hop)) ?? "";
+      // What stands left of an entry that is no address may be the caller's own invention.
+      return isIP(nearest) === 0 ? socket : nearest;
     },
     origin: (host) => `${scheme}://${host}${visible}`,
     slug(host) {
