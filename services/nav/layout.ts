@@ -40,7 +40,7 @@ const LONGEST = 60;
 /** @throws 422 `{label}` for an unsupported locale or a name that is too long */
 function nameOf(sent: Label | null | undefined): Label | null {
   const names = Object.entries(sent ?? {}).map(([locale, text]) => [locale, text.trim()] as const);
-  if (names.some(([locale, text]) => !LOCALES.has(locale) || text.length > LONGEST))
+  if (names.some(([locale, text]) => !LOCALES.has(locale) || [...text].length > LONGEST))
     throw invalid({ label: "errors.validation" });
   const kept = names.filter(([, text]) => text !== "");
   return kept.length === 0 ? null : Object.fromEntries(kept);

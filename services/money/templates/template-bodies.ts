@@ -1,4 +1,5 @@
 import { forbidden, invalid, refusal } from "../../../core/errors/errors.ts";
+import { isLonger } from "../../../core/impex/files/cell.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { isPicture } from "../../../mixins/documents/pictures.ts";
 import { badRequest } from "../refusals.ts";
@@ -18,7 +19,7 @@ export function requireBody(config: TemplateConfig, baseline: TemplateConfig | n
   const { html, css, design } = config;
   const isNew = (text: string | null | undefined, stored: string | null | undefined) => Boolean(text) && text !== stored;
   if ((isNew(html, baseline?.html) || isNew(css, baseline?.css)) && !mayCaller(AUTHOR)) throw forbidden();
-  const large = { html: (html?.length ?? 0) > MOST_HTML, css: (css?.length ?? 0) > MOST_CSS };
+  const large = { html: isLonger(html ?? "", MOST_HTML), css: isLonger(css ?? "", MOST_CSS) };
   const fields = Object.entries(large).flatMap(([field, isTooLarge]) => (isTooLarge ? [[field, TOO_LARGE]] : []));
   if (fields.length > 0) throw refusal("validation", TOO_LARGE, { fields: Object.fromEntries(fields) });
   if (design === "custom" && !html?.trim()) throw invalid({ html: "errors.invoicing.template_body_required" });

@@ -107,6 +107,8 @@ describe("/nav/prefs", () => {
     const keys = Array.from({ length: 100 }, (_, n) => ({ key: `k${n}`, label: { nl: ` ${"x".repeat(60)} ` } }));
     const { status, body } = await organisation({ items: keys, groups: keys });
     expect([status, body.items.length, body.groups.length]).to.deep.equal([200, 100, 100]);
+    const emoji = (count: number) => organisation({ items: [{ key: "a", label: { nl: "😀".repeat(count) } }] });
+    expect([(await emoji(60)).status, (await emoji(61)).status]).to.deep.equal([200, 422]);
   });
 
   it("is for who holds nav.prefs.*, the organisation's for who holds settings.nav.manage", async () => {

@@ -116,6 +116,7 @@ describe("templates of documents", () => {
     expect(refused(await custom("x".repeat(200_001)))).to.deep.equal([422, large, { html: large }]);
     expect(refused(await custom("x", "y".repeat(100_001)))).to.deep.equal([422, large, { css: large }]);
     expect((await custom("x".repeat(200_000))).status).to.equal(201);
+    expect((await custom("😀".repeat(200_000))).status).to.equal(201);
     for (const html of [
       "{% if %}",
       "{% include 'x' %}",
@@ -130,7 +131,7 @@ describe("templates of documents", () => {
         .to.be.a("string")
         .and.not.match(/node_modules|services\//);
     }
-    expect(await count()).to.equal(1);
+    expect(await count()).to.equal(2);
   });
 
   it("let only authors write a body, but every manager of templates send it back", async () => {
