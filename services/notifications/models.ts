@@ -74,7 +74,7 @@ export const PushDevice = tenantModel("notification_push_devices", {
   endpoint: sealed(),
   p256dh: sealed(),
   auth: sealed(),
-  user_agent: text().orNull(),
+  user_agent: text().orNull().blankIsNull(),
   last_seen_at: instant().withDefault(),
   last_success_at: instant().orNull(),
 });

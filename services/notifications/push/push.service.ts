@@ -3,7 +3,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
-import { insert, lock, remove, update } from "../../../core/database/write.ts";
+import { insert, lock, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound, refusal } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -121,7 +121,10 @@ export default resource("notifications.push", {
         const { id: organisation } = ctx.meta.organisation;
         await organisationKeys();
         const endpoint_hash = digest(endpoint);
-        const values = { account_id, endpoint, p256dh, auth, user_agent, last_seen_at: new Date().toISOString() };
+        const values = withoutBlanks(PushDevice, {
+          ...{ account_id, endpoint, p256dh, auth, user_agent },
+          last_seen_at: new Date().toISOString(),
+        });
         const known = await queryOne<{ id: string }>(FIND, [organisation, endpoint_hash]);
         // Two tabs of one browser may register at once: the second reruns and finds the row.
         request().retryableConstraints.add("notification_push_devices_endpoint_key");

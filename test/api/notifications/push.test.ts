@@ -56,6 +56,7 @@ describe("push to browsers (platform chapter §5.7)", () => {
       201,
       ["created_at", "current", "id", "last_seen_at", "last_success_at", "user_agent"],
     ]);
+    expect((await register(anna, subscription, { user_agent: "  " })).body.user_agent).to.equal(null);
     const again = await register(anna, subscription, { user_agent: "Browser 2" });
     expect([again.status, again.body.id, again.body.user_agent]).to.deep.equal([201, first.body.id, "Browser 2"]);
     await register(anna, push.browser().subscription);

@@ -176,6 +176,11 @@ describe("templates of reports (workspace-reporting §1.2)", function () {
       expect(await create(largest)).to.deep.include(largest);
     });
 
+    it("with null for a blank body or style sheet", async () => {
+      const blank = { custom_html: " \n ", custom_css: "" };
+      expect(await create({ name: "x", ...blank })).to.include({ custom_html: null, custom_css: null });
+    });
+
     it("by characters, not by the units in which JavaScript counts them", async () => {
       const [html, css] = ["😀".repeat(100_001), "😀".repeat(50_001)];
       expect(await create({ name: "x", custom_html: html, custom_css: css })).to.include({ custom_html: html, custom_css: css });
