@@ -1,5 +1,6 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { refusal } from "../../../core/errors/errors.ts";
+import { etagOf } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -20,7 +21,13 @@ export const PUBLIC_HEADERS: Readonly<Record<string, string>> = {
 /** The one 404 of public links, for every cause (money §12). */
 export const noSuchLink = () => refusal("not_found", "errors.not_found", { headers: { ...PUBLIC_HEADERS } });
 
-const READ = statement(`select t.kind, coalesce(t.number, '') as number, t.status,
+/** The public fields of a document; its version becomes the tag of the answer. */
+function tagged<T extends object>({ version, ...fields }: T & { version: number }): Omit<T, "version"> {
+  request().headers["ETag"] = etagOf(version);
+  return fields;
+}
+
+const READ = statement(`select t.version, t.kind, coalesce(t.number, '') as number, t.status,
     coalesce(t.customer->>'trade_name', t.customer->>'name', '') as customer_name, t.issue_date, t.due_date, t.currency, t.locale,
     t.total::text, t.paid_total::text, t.outstanding::text, ${COLLECTABLE} as payable, newest.status as payment_status,
     coalesce(newest.status in ('open', 'pending', 'authorized'), false) as payment_pending,
@@ -32,15 +39,15 @@ const READ = statement(`select t.kind, coalesce(t.number, '') as number, t.statu
 
 /** The public fields of the invoice of a token. @throws 404 `noSuchLink` */
 export async function publicInvoice(token: string): Promise<Record<string, unknown>> {
-  const row = isToken(token) ? await queryOne(READ, [request().organisation.id, token]) : undefined;
+  const row = isToken(token) ? await queryOne<{ version: number }>(READ, [request().organisation.id, token]) : undefined;
   if (!row) throw noSuchLink();
-  return row;
+  return tagged(row);
 }
 
 const LINKED_QUOTE = `from quotes t left join invoicing_settings s on s.organisation_id = t.organisation_id
   where t.organisation_id = $1 and t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)`;
 const READ_QUOTE =
-  statement(`select coalesce(t.number, '') as number, case when ${EXPIRED} then 'expired' else t.status end as status,
+  statement(`select t.version, coalesce(t.number, '') as number, case when ${EXPIRED} then 'expired' else t.status end as status,
     coalesce(t.customer->>'trade_name', t.customer->>'name', '') as customer_name, t.issue_date, t.valid_until, t.currency, t.locale,
     t.total::text, t.status = 'open' and not (${EXPIRED}) as decidable ${LINKED_QUOTE}`);
 const QUOTE_ID = statement(`select t.id ${LINKED_QUOTE}`);
@@ -52,7 +59,8 @@ async function linkedQuote<T extends object>(wanted: typeof READ_QUOTE, token: s
 }
 
 /** The public fields of the quote of a token. @throws 404 `noSuchLink` */
-export const publicQuote = (token: string): Promise<Static<typeof PublicQuoteRead>> => linkedQuote(READ_QUOTE, token);
+export const publicQuote = async (token: string): Promise<Static<typeof PublicQuoteRead>> =>
+  tagged<Static<typeof PublicQuoteRead>>(await linkedQuote(READ_QUOTE, token));
 
 /** The id of the quote of a token. @throws 404 `noSuchLink` */
 export const quoteOfLink = async (token: string): Promise<string> => (await linkedQuote<{ id: string }>(QUOTE_ID, token)).id;
