@@ -115,6 +115,8 @@ export default resource("sso", {
       async handler(ctx) {
         // The caller could decide who signs in as an owner (conventions §5).
         requireUnrestricted(ctx.meta.principal);
+        // Of two concurrent first saves, the second runs again and changes the row of the first.
+        request().retryableConstraints.add("sso_settings_one");
         const { client_secret, ...asked } = ctx.params.body;
         const settings = plainSettings(asked);
         const before = await stored(LOCK_SETTINGS);

@@ -1,6 +1,9 @@
 import { expect } from "chai";
+import pg from "pg";
+import { until } from "../../../support/jobs.ts";
 import { type SigningOn, startSigningOn } from "../../../support/oidc/signing-on.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
+import { waitingFor } from "../../../support/waiting.ts";
 
 describe("single sign-on settings", () => {
   let service: TestService;
@@ -118,6 +121,23 @@ describe("single sign-on settings", () => {
       const draft = { enabled: false, discovery_url: null, client_secret: "of the provider" };
       expect((await put(draft)).body.secret_configured).to.equal(true);
       expect((await put({ client_secret: undefined })).body).to.include({ enabled: true, secret_configured: true });
+    });
+
+    it("saves the first settings once, whoever saves them at the same time: the last one counts", async () => {
+      const holder = new pg.Client({ connectionString: service.database.owner });
+      await holder.connect();
+      try {
+        await holder.query("begin");
+        await holder.query("insert into sso_settings (id, organisation_id) values (gen_random_uuid(), $1)", [
+          tenant.organisation.id,
+        ]);
+        const answers = ["One", "Two", "Three"].map((name) => put({ name }));
+        await until(async () => (await waitingFor(holder)) === 3);
+        await holder.query("rollback");
+        for (const { status, text } of await Promise.all(answers)) expect(status, text).to.equal(200);
+      } finally {
+        await holder.end();
+      }
     });
 
     it("takes a disabled draft that is half filled", async () => {
