@@ -101,6 +101,8 @@ async function provisioned(
   const [first] = await query(ONCE, [organisation, account.id]);
   if (!first) return refused("oidc_no_access");
   link(account, identity);
+  // An invitation that commits meanwhile makes the person a member: the callback then runs again and finds the membership.
+  request().retryableConstraints.add("memberships_organisation_id_account_id_key");
   const membership = insert(Membership, { account_id: account.id });
   addRole(membership, role.id);
   audit("membership.invited", { role, actorId: account.id, targetAccountId: account.id, detail: { by: "sso" } });
