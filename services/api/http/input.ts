@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { runtime } from "../../../core/config/runtime.ts";
-import type { UntenantedCall } from "../../../core/declare/action.ts";
+import type { Action, UntenantedCall } from "../../../core/declare/action.ts";
 import { hostCookie } from "../../../core/http/host-cookie.ts";
 import type { HttpParams } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";
@@ -9,6 +9,9 @@ import { isStorable, type ReadBody, readBody } from "./body.ts";
 import { cookieOf } from "./credentials.ts";
 import { readUpload } from "./multipart.ts";
 import { receiveAll } from "./receiving.ts";
+
+/** Whether an action always answers with a redirect. */
+const isRedirect = ({ status = 200 }: Pick<Action, "status">): boolean => status >= 300 && status < 400;
 
 /** Path and query of a request target; an absolute-form target (RFC 9112 §3.2.2) loses its origin. */
 export function splitUrl(target: string): [string, string] {
@@ -60,6 +63,9 @@ export async function httpParams(
   const { lists } = route;
   const all: HttpParams["$http"]["parameters"] = { ...Object.fromEntries(query), ...parameters };
   for (const name of lists) if (query.has(name)) all[name] = query.getAll(name);
+  // A browser on its way to another page gets no JSON: what it sends in a query and nothing can store counts as absent.
+  if (isRedirect(route.declaration))
+    for (const name of query.keys()) if (![name, all[name] ?? []].flat().every(isStorable)) delete all[name];
   const bad = Object.keys(all).find((name) => ![all[name] ?? []].flat().every(isStorable));
   const read = await bodyOf(request, route, organisationId);
   const { "idempotency-key": key, "if-match": ifMatch, "last-event-id": lastEventId, origin } = request.headers;

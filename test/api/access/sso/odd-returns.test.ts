@@ -10,6 +10,7 @@ describe("odd ways through the identity provider", () => {
   let signing: SigningOn;
   let tenant: Tenant;
   const redirects = (answer: { status: number; headers: { location?: string } }) => [answer.status, answer.headers.location];
+  const get = (path: string) => service.call("GET", path, { host: tenant.host });
 
   before(async () => {
     service = await sharedService();
@@ -22,6 +23,16 @@ describe("odd ways through the identity provider", () => {
   beforeEach(async () => {
     tenant = await service.tenant();
     await signing.use(tenant);
+  });
+
+  for (const query of ["state=%00", "code=%00", "error=%00", "iss=%00", "state=a&state=b", "other=%00"])
+    it(`redirect to the sign-in page, never to JSON, on ${query}`, async () => {
+      expect(redirects(await get(`/auth/oidc/callback?${query}`))).to.deep.equal([307, "/login?error=oidc"]);
+    });
+
+  it("drop a destination that no header can carry", async () => {
+    const answer = await get("/auth/oidc/login?next=%2Faccount%00");
+    expect([answer.status, answer.headers.location?.startsWith(signing.provider.issuer)]).to.deep.equal([302, true]);
   });
 
   it("let in a person whose membership another request has just made", async () => {
