@@ -43,9 +43,7 @@ export async function requireAccount(client: pg.ClientBase, email: string): Prom
   return account;
 }
 
-const END_SESSIONS = "update sessions set ended_at = now() where account_id = $1 and ended_at is null";
-
-/** Sets an account's password and ends all its sessions, in every organisation (access §1.1). */
+/** Sets an account's password and ends all its sessions and half-finished sign-ins, in every organisation (access §1.1). */
 export async function setPassword(client: pg.ClientBase, email: string, password: string): Promise<{ accountId: string }> {
   const account = await requireAccount(client, email);
   requirePassword(password, account.email);
@@ -53,7 +51,7 @@ export async function setPassword(client: pg.ClientBase, email: string, password
     account.id,
     await hashPassword(password),
   ]);
-  await client.query(END_SESSIONS, [account.id]);
+  await client.query("select end_sessions($1, null)", [account.id]);
   return { accountId: account.id };
 }
 
@@ -98,7 +96,7 @@ export interface CreatedUser {
 
 /**
  * Creates a member of the organisation. An existing account keeps its password, unless its address was never verified: a stranger may
- * have registered it, so its password is replaced, its sessions end and its keys are revoked first (access §4.4).
+ * have registered it, so it first loses its password, second factor, keys and sessions (access §4.4).
  * @throws OperatorError for an invalid address, password or role, or if the person is already a member
  */
 export async function createUser(
@@ -113,8 +111,8 @@ export async function createUser(
   const password = known?.is_verified ? null : (chosen ?? generate());
   if (password !== null) requirePassword(password, email);
   if (known && !known.is_verified) {
+    await client.query("select strip_account($1)", [known.id]);
     await setPassword(client, email, password as string);
-    await client.query("update api_keys set revoked_at = now() where account_id = $1 and revoked_at is null", [known.id]);
     await client.query("update accounts set is_verified = true where id = $1", [known.id]);
   }
   const made = await createMember(client, organisationId, { email, fullName, password: known ? null : password, role });

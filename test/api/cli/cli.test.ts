@@ -231,6 +231,29 @@ describe("command line", () => {
       expect((await service.call("GET", "/companies", { host: one.hostname, key: key.secret })).status).to.equal(401);
     });
 
+    it("leaves an unproven account's second factor and half-finished sign-ins no use", async () => {
+      const [one, other] = [await organisation(), await organisation()];
+      const person = `squatter@${one.slug}.test`;
+      const { account_id: id, password } = await json("user", "create", person, "--org", one.slug);
+      await service.sql.query("insert into two_factors (account_id, secret, confirmed_at) values ($1, $2, now())", [
+        id,
+        "v1.00000000.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA.AAAA",
+      ]);
+      const challenge = async (typed: string) => (await signIn(one.hostname, person, typed)).body.challenge_token;
+      const stands = async (challenge_token: string) =>
+        (await service.call("POST", "/auth/2fa/verify", { host: one.hostname, body: { challenge_token, code: "000000" } }))
+          .status;
+      const before = await challenge(password);
+      expect(await stands(before)).to.equal(400);
+      const changed = await json("user", "password", person);
+      expect(await stands(before), "after another password").to.equal(401);
+      const next = await challenge(changed.password);
+      await service.sql.query("update accounts set is_verified = false where id = $1", [id]);
+      const after = await json("user", "create", person, "--org", other.slug);
+      expect(await stands(next), "after the owner was added").to.equal(401);
+      expect((await signIn(other.hostname, person, after.password)).status).to.equal(204);
+    });
+
     it("changes a password, and every session of the account ends at once", async () => {
       const { slug, hostname } = await organisation();
       const person = `pw@${slug}.test`;
