@@ -56,8 +56,7 @@ export default resource("prefs", {
         const [stored] = rows as unknown as [Stored];
         requireMatch(stored.version);
         const prefs = mergedPrefs(stored.prefs, ctx.params.body.prefs ?? {});
-        const text = JSON.stringify(prefs);
-        if (text.length > MOST || text.includes("\\u0000")) throw invalid({ prefs: "errors.validation" });
+        if (JSON.stringify(prefs).length > MOST) throw invalid({ prefs: "errors.validation" });
         update(UserPreferences, stored.id, { prefs });
         return shown(prefs, stored.version + 1);
       },

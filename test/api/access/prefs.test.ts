@@ -55,6 +55,12 @@ describe("user preferences", () => {
     expect(Object.keys((await member.get("/prefs")).body.prefs).sort()).to.deep.equal(["a", "b", "c", "d"]);
   });
 
+  it("take a text that looks like the escape of a NUL", async () => {
+    const prefs = { pattern: "\\u0000-\\u001f" };
+    const { status, body } = await member.put("/prefs", { prefs });
+    expect([status, body]).to.deep.equal([200, { prefs }]);
+  });
+
   it("refuses values other than objects, and more than the limit", async () => {
     for (const prefs of [[], "dark", 3])
       expect((await member.put("/prefs", { prefs })).body.error.fields).to.have.property("prefs");
