@@ -68,7 +68,7 @@ export default service("access", {
       handler: () => queryUnbound(CLEAR_OAUTH),
     },
     "access.clear": {
-      about: "Removes challenges and mailed links that have expired",
+      about: "Removes challenges and mailed links that have expired, and sessions that ended or expired a day ago",
       per: "installation",
       schedule: "50 2 * * *",
       handler: () => queryUnbound(CLEAR),

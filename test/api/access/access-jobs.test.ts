@@ -65,6 +65,31 @@ describe("the clockwork of keys and sign-in", () => {
     expect(await mailedTo(service.sql, leaver.email)).to.deep.equal([]);
   });
 
+  it("clears sessions that ended or expired a day ago, and keeps everybody else's access as it is", async () => {
+    const { accountId } = await tenant.member("member");
+    const ages = {
+      live: [null, "7 days"],
+      ended: ["-25 hours", "6 days"],
+      expired: [null, "-25 hours"],
+      lately: ["-1 hour", "6 days"],
+    };
+    for (const [agent, [ended, expires]] of Object.entries(ages))
+      await service.sql.query(
+        `insert into sessions (id, organisation_id, account_id, token_hash, user_agent, ended_at, expires_at)
+         values (gen_random_uuid(), $1, $2, sha256(convert_to($3, 'utf8')), $3::text, now() + $4::interval, now() + $5::interval)`,
+        [tenant.organisation.id, accountId, agent, ended, expires],
+      );
+    const revision = async () =>
+      (await service.sql.query("select access_revision from organisations where id = $1", [tenant.organisation.id])).rows;
+    const before = await revision();
+    await fire(service, "access.clear");
+    const { rows } = await service.sql.query("select user_agent from sessions where account_id = $1 order by user_agent", [
+      accountId,
+    ]);
+    expect(rows.map(({ user_agent }) => user_agent)).to.deep.equal(["lately", "live"]);
+    expect(await revision()).to.deep.equal(before);
+  });
+
   it("clears challenges and links that have expired, and leaves the rest", async () => {
     for (const email of ["a", "b"]) await tenant.owner.post("/members/invite", { email: `${email}-${Date.now()}@example.com` });
     const count = async () => (await service.sql.query("select count(*)::int as n from account_tokens")).rows[0].n;
