@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { insert, remove, update } from "../../../core/database/write.ts";
+import { insert, remove, touch, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { findPermission, grantsThatMeet } from "../../../core/declare/permissions.ts";
@@ -174,6 +174,8 @@ export default resource("members", {
         if (active && !member.is_active && (member.hand_disabled_at !== null || member.elsewhere)) throw forbidden();
         if (renames) {
           enqueue(RENAME, [member.account_id, name]);
+          // A name is part of the member as read, so its tag changes too (conventions §11).
+          touch(Membership, member.id);
           audit("membership.renamed", { targetAccountId: member.account_id, detail: { from: member.full_name, to: name } });
         }
         if (active === false && member.deactivated_at === null) {

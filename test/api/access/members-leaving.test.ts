@@ -76,6 +76,17 @@ describe("leaving an organisation", () => {
       expect((await actions()).filter((action) => action === "membership.renamed")).to.have.length(4);
     });
 
+    it("gives a renamed member another entity tag, so that a second rename with the former one is refused", async () => {
+      const path = `/members/${member.membershipId}/account`;
+      const etag = (await account(member, { full_name: "Bert" })).headers.etag as string;
+      const rename = (full_name: string) => clerk.patch(path, { full_name }, { headers: { "If-Match": etag } });
+      const first = await rename("Bert de Vries");
+      expect([first.status, first.headers.etag === etag]).to.deep.equal([200, false]);
+      expect((await rename("Bert Jansen")).status).to.equal(412);
+      const same = await account(member, { full_name: "Bert de Vries" });
+      expect(same.headers.etag).to.equal(first.headers.etag);
+    });
+
     it("does not change the e-mail address", async () => {
       expect((await account(member, { email: "other@example.com" })).body.email).to.equal(member.email);
     });
