@@ -29,7 +29,7 @@ const REVOKE_KEYS = statement(
   "update api_keys set revoked_at = now(), updated_at = now() where organisation_id = $1 and account_id = $2 and revoked_at is null",
 );
 const RENAME = statement("update accounts set full_name = $2, updated_at = statement_timestamp() where id = $1");
-const DROP_FACTOR = statement("delete from two_factors where account_id = $1 returning account_id");
+const DROP_FACTOR = statement("delete from two_factors where account_id = $1 returning confirmed_at is not null as was_on");
 
 const RESENT = statement(`select extract(epoch from statement_timestamp() - created_at)::float8 as age from access_audit
   where organisation_id = $1 and target_account_id = $2 and action = 'membership.invited' and detail @> '{"resent": true}'
@@ -218,10 +218,11 @@ export default resource("members", {
       async handler(ctx) {
         const member = await lockMember(ctx.params.membership_id, requireMayChange);
         if (member.elsewhere) throw forbidden();
-        const dropped = await query(DROP_FACTOR, [member.account_id]);
-        if (dropped.length === 0) throw notFound();
+        const [dropped] = await query<{ was_on: boolean }>(DROP_FACTOR, [member.account_id]);
+        if (!dropped) throw notFound();
         endSessions(member.account_id, null);
-        await mailOwner({ ...member, id: member.account_id }, { kind: "second-factor-change", variables: { change: "off" } });
+        if (dropped.was_on)
+          await mailOwner({ ...member, id: member.account_id }, { kind: "second-factor-change", variables: { change: "off" } });
         audit("membership.two_factor_reset", { targetAccountId: member.account_id });
       },
     }),

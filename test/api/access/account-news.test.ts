@@ -129,6 +129,12 @@ describe("mail about a changed account (access §3)", () => {
       expect(await told()).to.deep.equal(news("on", "off"));
     });
 
+    it("but not the removal of an enrolment that was never confirmed, by whomever", async () => {
+      await session.post("/auth/2fa/setup");
+      expect((await tenant.owner.delete(`/members/${person.membershipId}/two-factor`)).status).to.equal(204);
+      expect(await told()).to.deep.equal([]);
+    });
+
     it("that lost its phone number, once", async () => {
       await enrol();
       await service.sql.query("update two_factors set phone = '+31612345678', phone_confirmed_at = now() where account_id = $1", [
