@@ -89,7 +89,7 @@ async function invite({ id, first_name, last_name, invite_email }: Contact): Pro
 }
 
 /**
- * Invites a contact, or restores a disabled login; an enabled one stays unchanged (access §11.2).
+ * Invites a contact, or restores a disabled login; an enabled one stays unchanged (access §11.2). @throws 403 as `invite`
  * @returns whether an invite mail was requested
  */
 export async function enableLogin(contact: Contact | Login): Promise<boolean> {
@@ -98,7 +98,8 @@ export async function enableLogin(contact: Contact | Login): Promise<boolean> {
     return true;
   }
   if (contact.status !== "disabled") return false;
-  await letIn(contact.account_id, contact);
+  // A revoked membership is made anew, which is an invite: the login must not see more than the caller.
+  await withoutWidening({ contactId: contact.id }, () => letIn(contact.account_id, contact));
   trail("contact", contact.id, "portal_enabled", { email: contact.email });
   return false;
 }
