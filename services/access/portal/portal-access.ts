@@ -67,6 +67,15 @@ async function letIn(
   enqueue(SWITCH, [accountId, true]);
 }
 
+/** An account's name has at most so many characters; a contact has two names of that length. */
+const LONGEST_NAME = 255;
+
+/** The name of a contact's account. */
+function nameOf(firstName: string, lastName: string | null): string {
+  const whole = [firstName, lastName].filter(Boolean).join(" ");
+  return [...whole].slice(0, LONGEST_NAME).join("").trim();
+}
+
 /**
  * Creates a contact's login. @throws 403 also if it would see a client the caller does not see; 409 `errors.portal_email_in_use`, 422
  * without an address
@@ -74,7 +83,7 @@ async function letIn(
 async function invite({ id, first_name, last_name, invite_email }: Contact): Promise<void> {
   requireMayHandOut(await clientRole());
   if (invite_email === null) throw invalid({ email: "errors.portal_email_required" });
-  const account = await invitedAccount(invite_email.toLowerCase(), [first_name, last_name].filter(Boolean).join(" "));
+  const account = await invitedAccount(invite_email.toLowerCase(), nameOf(first_name, last_name));
   const held = (await queryOne<LoginAccount & { is_attached: boolean; is_client: boolean }>(HELD, [
     request().organisation.id,
     account.id,

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
-import { makeLogin } from "./portal.ts";
+import { freshAddress, makeLogin } from "./portal.ts";
 
 describe("portal logins at the edges of other rules", () => {
   let service: TestService;
@@ -11,6 +11,15 @@ describe("portal logins at the edges of other rules", () => {
   after(() => service.stop());
   beforeEach(async () => {
     tenant = await service.tenant();
+  });
+
+  it("get a name no longer than an account's, however long the contact's two are", async () => {
+    const email = freshAddress();
+    const first_name = "😀".repeat(200);
+    const { body } = await tenant.owner.post("/contacts", { first_name, last_name: "B".repeat(200), email });
+    expect((await tenant.owner.post(`/portal/logins/contact/${body.id}`)).status).to.equal(200);
+    const { rows } = await service.sql.query("select full_name from accounts where email = $1", [email]);
+    expect(rows[0].full_name).to.equal(`${first_name} ${"B".repeat(54)}`);
   });
 
   describe("enabled again by a caller who sees some of its clients", () => {
