@@ -1,5 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
 import { holds } from "../../../core/declare/permissions.ts";
+import type { Principal } from "../../../core/declare/principal.ts";
 import { forbidden } from "../../../core/errors/errors.ts";
 import { withParameters } from "../../../core/http/redirect-address.ts";
 import { prepared } from "../../../core/request/context.ts";
@@ -20,6 +21,9 @@ const UNTRUSTED = [
   "validation errors.oauth_redirect_mismatch",
   "invalid_target errors.oauth_invalid_target",
 ];
+
+/** Whether a caller can consent at all: a person who impersonates nobody (access §6.2). */
+const mayConsent = (principal: Principal | null): boolean => principal?.accountId != null && !principal.impersonation;
 
 /** A client's request for consent, and the person's decision (access §8.3). */
 export default service("oauth.consent", {
@@ -50,7 +54,7 @@ export default service("oauth.consent", {
           client_uri: uri,
           full: asksForAll(scope),
           issuer: ctx.meta.origin,
-          may_approve: holds(grants, MANAGE) && ctx.meta.principal?.accountId != null,
+          may_approve: holds(grants, MANAGE) && mayConsent(ctx.meta.principal),
           redirect_uri,
           resource,
           scopes: offeredScopes(grants, scope),

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
-import { freshAddress, makeLogin } from "./portal.ts";
+import { browser, freshAddress, lookInto, makeLogin, PASSWORD } from "./portal.ts";
 
 describe("portal logins at the edges of other rules", () => {
   let service: TestService;
@@ -46,5 +46,20 @@ describe("portal logins at the edges of other rules", () => {
       expect(await membership()).to.equal(undefined);
       expect((await tenant.owner.post(login.path)).body.status).to.equal("active");
     });
+  });
+
+  it("cannot approve a client while a member of the staff acts in them, and the page's data say so", async () => {
+    const login = await makeLogin(service, tenant, [(await tenant.company()).id]);
+    await service.sql.query(
+      "update roles set permissions = '{apikeys.personal.manage,companies.company.read}' where organisation_id = $1 and key = 'client'",
+      [tenant.organisation.id],
+    );
+    const admin = await tenant.member("admin", { password: PASSWORD });
+    const redirect = "https://app.example.com/callback";
+    const registered = await service.call("POST", "/oauth/register", { host: tenant.host, body: { redirect_uris: [redirect] } });
+    const path = `/oauth/consent?${new URLSearchParams({ client_id: registered.body.client_id, redirect_uri: redirect })}`;
+    const { as, own } = await lookInto(service, tenant, admin, login);
+    expect((await browser(service, tenant.host, own.cookie).get(path)).body.may_approve).to.equal(true);
+    expect((await as.get(path)).body.may_approve).to.equal(false);
   });
 });
