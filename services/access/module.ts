@@ -267,7 +267,7 @@ const access = defineModule({
     state: "Text of the service that ties the answer to the browser",
     iss: "Issuer of the answer (RFC 9207)",
     error: "Error of the provider instead of a code",
-    include_clients: "Whether to include client logins",
+    include_clients: "Whether to include client logins; callers who see some clients only get those of contacts they see",
     client_id: "Application that requests access",
     redirect_uri: "Registered address to which the browser returns",
     scope: "Requested scopes, separated by blanks; empty for all of the caller's permissions",

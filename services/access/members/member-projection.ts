@@ -33,11 +33,19 @@ const LIST = statement(
 const ONE = statement(`select m.version, (select row_to_json(b) from (${MEMBER_COLUMNS}) b)::text as body
   ${MEMBER} ${inviteMail("$4")} where m.organisation_id = $1 and m.id = $3`);
 
+/**
+ * Client logins a caller with a selection may know of, in addition to itself: those of contacts it sees, by the rule of portal logins; staff
+ * also those invited directly (conventions §5). `$2` is whether the caller is a client login, `$6` its selection, `$7` its account.
+ */
+const SEEN_LOGIN = `($6::uuid[] is null or m.account_id = $7 or c.id in (select selected_contacts($6::uuid[]))
+    or not $2 and coalesce(not c.linked, true))`;
+
 const LOOKUP = statement(
   `select ${jsonArray(`
   select coalesce(a.custom_avatar_url, a.avatar_url) as avatar_url, case when $2 then null else a.email end as email, a.full_name, a.is_active and m.deactivated_at is null as is_active, a.id as user_id
     from memberships m join accounts a on a.id = m.account_id ${HELD_ROLES}
-   where m.organisation_id = $1 and ($3 or held.is_staff)
+    left join contacts c on c.organisation_id = m.organisation_id and c.account_id = m.account_id
+   where m.organisation_id = $1 and (held.is_staff or $3 and ${SEEN_LOGIN})
      and ($4::text[] is null or m.id in (select h from members_holding($1, $4::text[]) h))
      and ($5::timestamptz is null or greatest(m.updated_at, a.updated_at) >= $5::timestamptz)
    order by nullif(a.full_name, '') collate kantoor_text nulls last, a.email`)} as items`,
@@ -59,12 +67,14 @@ export async function listMembers(since: string | null): Promise<JsonText> {
 }
 
 /**
- * Names of colleagues for pickers and old records (access §4.3); a client login sees no e-mail addresses.
+ * Names of colleagues for pickers and old records (access §4.3); a client login sees no e-mail addresses. Of client logins, a caller with a
+ * selection gets those it may know of.
  * @param holding grants of which a member must hold one; null for every member
  */
 export async function lookUpMembers({ includeClients, holding, since }: MemberFilters): Promise<JsonText> {
   const { organisation, principal } = request();
-  const values = [organisation.id, principal?.isClientLogin ?? true, includeClients, holding, since];
+  const seen = [principal?.selection ?? null, caller()];
+  const values = [organisation.id, principal?.isClientLogin ?? true, includeClients, holding, since, ...seen];
   const [row] = await query<{ items: string }>(LOOKUP, values);
   return new JsonText(row?.items ?? "[]");
 }
