@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { callOutside, OutboundFailed } from "../../../core/outbound/call.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 import { isDangerousLink, isLine } from "../../../core/schema/schema.ts";
+import { blankToNull } from "../../../core/values/text.ts";
 import { isRedirectUri } from "./redirect-uris.ts";
 
 /** A client's metadata document. */
@@ -52,7 +53,7 @@ export function readDocument(address: string, body: unknown): ClientDocument | n
   if (typeof name !== "string" || [...name].length > 200 || !isLine(name) || !name.isWellFormed()) return null;
   const uri = client_uri ?? null;
   if (uri !== null && (typeof uri !== "string" || uri.length > LONGEST || !isLine(uri) || isDangerousLink(uri))) return null;
-  return { name: name.trim() || new URL(address).host, uri, redirectUris: redirect_uris };
+  return { name: name.trim() || new URL(address).host, uri: blankToNull(uri) ?? null, redirectUris: redirect_uris };
 }
 
 /** Milliseconds to cache a document, by its `Cache-Control`. */

@@ -4,6 +4,7 @@ import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { blankToNull } from "../../../core/values/text.ts";
 import { service } from "../../../mixins/resource.ts";
 import { IS_THERE } from "./clients.ts";
 import { ClientRegistration, RegisteredClient } from "./oauth-schemas.ts";
@@ -45,12 +46,8 @@ export default service("oauth.clients", {
       ],
       exceptions: { malformed: "conventions §8: it answers in the shape of RFC 7591, not in the envelope" },
       async handler(ctx) {
-        const {
-          client_name,
-          client_uri: uri = null,
-          redirect_uris: redirects = [],
-          token_endpoint_auth_method,
-        } = ctx.params.body;
+        const { client_name, client_uri, redirect_uris: redirects = [], token_endpoint_auth_method } = ctx.params.body;
+        const uri = blankToNull(client_uri) ?? null;
         if (redirects.length === 0) throw redirectRequired();
         if (!redirects.every(isRedirectUri)) throw redirectInvalid();
         const { id: organisation } = ctx.meta.organisation;

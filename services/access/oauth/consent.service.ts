@@ -46,7 +46,7 @@ export default service("oauth.consent", {
       exceptions: { statements: "one client, found by its id" },
       prepare: (ctx) => askingClient(ctx.params, ctx.meta),
       handler(ctx) {
-        const { scope = "", redirect_uri, resource = null } = ctx.params;
+        const { scope = "", redirect_uri, resource } = ctx.params;
         const { name, uri } = prepared<Client>();
         const grants = ctx.meta.principal?.grants ?? [];
         return {
@@ -56,7 +56,7 @@ export default service("oauth.consent", {
           issuer: ctx.meta.origin,
           may_approve: holds(grants, MANAGE) && mayConsent(ctx.meta.principal),
           redirect_uri,
-          resource,
+          resource: resource || null,
           scopes: offeredScopes(grants, scope),
         };
       },

@@ -41,7 +41,8 @@ export async function askingClient(asked: AskedConsent, { origin }: Meta): Promi
   const client = await findClient(asked.client_id, { anywhere: true });
   if (!client) throw clientUnknown();
   if (!isRegistered(asked.redirect_uri, client.redirectUris)) throw redirectMismatch();
-  if (asked.resource != null && !isResource(origin, asked.resource)) throw invalidTarget();
+  // An empty parameter counts as not sent (RFC 6749 §3.1).
+  if (asked.resource && !isResource(origin, asked.resource)) throw invalidTarget();
   return client;
 }
 
@@ -52,7 +53,8 @@ export async function askingClient(asked: AskedConsent, { origin }: Meta): Promi
  */
 export async function approve(client: Client, accountId: string, approval: Static<typeof ConsentApproval>): Promise<string> {
   const { organisation } = request();
-  const { redirect_uri, code_challenge, resource = null } = approval;
+  const { redirect_uri, code_challenge } = approval;
+  const resource = approval.resource || null;
   const scopes = [...new Set(approval.scopes)];
   const row = client.isDocument
     ? await queryOne<{ id: string }>(KEEP, [newId(), organisation.id, client.clientId, client.name, client.uri])

@@ -47,6 +47,7 @@ describe("a client's metadata document (access §8.2)", () => {
   it("goes by its host where it has no name", () => {
     for (const client_name of [undefined, null, " "])
       expect(readDocument(address, { ...document, client_name })?.name).to.equal("app.example.com");
+    expect(readDocument(address, { ...document, client_uri: " " })?.uri).to.equal(null);
   });
 
   const refused: [why: string, body: unknown][] = [

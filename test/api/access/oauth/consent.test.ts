@@ -129,6 +129,7 @@ describe("consent (access §8.3)", () => {
       const [described] = await both({ resource: `${world.origin}${path}` });
       expect(described?.body.resource).to.equal(`${world.origin}${path}`);
     }
+    for (const answer of await both({ resource: "" })) expect(answer.status, "an empty one is not sent").to.equal(200);
     for (const resource of [world.origin, `${world.origin}/mcp/`, `${world.origin}/api/v1`, "https://evil.example/mcp", "/mcp"])
       for (const answer of await both({ resource }))
         expect(told(answer), resource).to.deep.equal([400, "invalid_target", "errors.oauth_invalid_target"]);

@@ -135,6 +135,14 @@ describe("POST /oauth/register", () => {
     expect(rows.map(({ client_id }) => client_id)).to.have.members([young.client_id, approved.client_id]);
   });
 
+  it("stores a blank address of the application as none", async () => {
+    for (const client_uri of ["", "  "]) {
+      const { status, body } = await register({ redirect_uris: [CALLBACK], client_uri });
+      expect([status, "client_uri" in body]).to.deep.equal([201, false]);
+      expect((await world.describe({ client_id: body.client_id })).body.client_uri).to.equal(null);
+    }
+  });
+
   it("answers an unknown host as every endpoint does", async () => {
     const answer = await world.service.call("POST", "/oauth/register", {
       host: "nowhere.kantoor.test",
