@@ -65,8 +65,7 @@ export const ApiKeyCreate = input(
     scopes: Type.Array(Type.String({ example: "companies.company.read" }), { minItems: 1 }),
   },
   {
-    expires_at:
-      "When the key stops working, at most 366 days ahead; null for never. Without an offset: the organisation's local time",
+    expires_at: "When the key stops working, at most 366 days ahead; null for never. Without an offset: UTC",
     name: "Name of the key, to recognise it by",
     scopes: "Permissions of the key, in stored form; the caller must have each of them at least as broadly",
   },

@@ -194,7 +194,7 @@ export const OAuthConnectionRead = answer(
     client_name: "Name of the application",
     client_uri: "Website of the application; null if none",
     id: "The connection",
-    created_at: "When the application was registered, UTC",
+    created_at: "When the caller first approved the application, UTC",
     last_used_at: "When it last called, UTC, up to five minutes late; null for never",
     sessions: "Number of the caller's sessions of the application that are not revoked",
   },

@@ -1,9 +1,9 @@
 import { answer, instant, integer, nullable, Type } from "../../../core/schema/schema.ts";
 
 const STATE = {
-  created_at: "When the PIN was issued, UTC; null if none is valid",
-  expires_at: "When the PIN stops working, UTC; null if none is valid",
-  created_by_email: "E-mail address of its issuer; null if none is valid",
+  created_at: "When the latest PIN was issued, UTC; null if there never was one",
+  expires_at: "When the latest PIN stops working, UTC, unless it is revoked before; null if there never was one",
+  created_by_email: "E-mail address of its issuer; null if there never was one, or if a service account issued it",
   pin_hours: "Hours for which a new PIN works",
 };
 
