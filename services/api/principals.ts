@@ -60,6 +60,8 @@ export interface CachedPrincipal {
   /** Milliseconds since the epoch, or null for a key that never expires. */
   expiresAt: number | null;
   lastUsedAt: number;
+  /** A session made by single sign-on: it proves the person to this organisation only (access §1.1). */
+  isSso?: true;
 }
 
 /**
@@ -197,6 +199,7 @@ export class Principals {
       revision: row["access_revision"] as string,
       expiresAt,
       lastUsedAt: Date.parse(row["last_used_at"] as string),
+      ...(row["method"] === "sso" && { isSso: true }),
     };
   }
 

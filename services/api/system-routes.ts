@@ -139,7 +139,8 @@ export class SystemRoutes {
   async #administrator(request: IncomingMessage, requestId: string): Promise<Meta> {
     const { organisation, known } = await this.#reader(request);
     if (known?.principal.credential.kind !== "session") throw unauthorized();
-    if (!known.principal.isSuperuser) throw forbidden();
+    // An organisation's own identity provider does not prove who operates the installation.
+    if (!known.principal.isSuperuser || known.isSso) throw forbidden();
     const callers = this.#parts.callers();
     const host = callers.host(request);
     const [address, origin] = [callers.address(request), callers.origin(host)];
