@@ -49,6 +49,12 @@ const list = listing(
   shown,
 );
 const { limit, offset, sort, count, updated_since } = listQuery(list.spec.sorts);
+/** The actions of a filter; undefined, which is every action, if it names none. */
+function namesIn(filter: string | undefined): string[] | undefined {
+  const names = (filter ?? "").split(",").flatMap((name) => name.trim() || []);
+  return names.length > 0 ? names : undefined;
+}
+
 const rows = rowsOf({ model: AuditLine, projection: shown, listing: list });
 
 export default resource("audit", {
@@ -75,7 +81,7 @@ export default resource("audit", {
         const { action: actions, actor, date_from: from, date_to: to } = ctx.params;
         const zone = organisationZone();
         const filters = {
-          action: actions?.split(",").map((name) => name.trim()),
+          action: namesIn(actions),
           actor,
           created_from: from && rangeBounds(from, from, zone).from,
           created_before: to && rangeBounds(to, to, zone).until,

@@ -60,6 +60,7 @@ describe("GET /settings/audit", () => {
     expect(await actions("?action=role.create,role.delete")).to.deep.equal(["role.delete", "role.create"]);
     expect(await actions(`?actor=${tenant.owner.accountId}`)).to.deep.equal(["role.create"]);
     expect(await actions("?action=nothing")).to.deep.equal([]);
+    for (const empty of ["?action=", "?action=%20,"]) expect(await actions(empty), empty).to.deep.equal(await actions());
     expect((await read(`?actor=${admin.accountId}&limit=1`)).total).to.equal(2);
   });
 
