@@ -107,7 +107,7 @@ export async function enableLogin(contact: Contact | Login): Promise<boolean> {
     return true;
   }
   if (contact.status !== "disabled") return false;
-  // A revoked membership is made anew, which is an invite: the login must not see more than the caller.
+  // A revoked login gets another membership, as by an invite: it must not see more than the caller.
   await withoutWidening({ contactId: contact.id }, () => letIn(contact.account_id, contact));
   trail("contact", contact.id, "portal_enabled", { email: contact.email });
   return false;

@@ -89,6 +89,18 @@ describe("service accounts", () => {
       expect((await keyFor(id, undefined, limited)).status).to.equal(201);
     });
 
+    it("ends with the personal key that made it where an invitation takes that key from an unproven account", async () => {
+      const admin = await tenant.member("admin");
+      const { id } = (await admin.post("/service-accounts", { name: "Sync" })).body;
+      const made = await admin.post(`/service-accounts/${id}/keys`, { name: "sync", scopes: ["companies.company.read"] });
+      const use = async () => (await service.call("GET", "/companies", { host: tenant.host, key: made.body.secret })).status;
+      expect(await use()).to.equal(200);
+      await service.sql.query("update accounts set is_verified = false where id = $1", [admin.accountId]);
+      const other = await service.tenant();
+      expect((await other.owner.post("/members/invite", { email: admin.email })).status).to.equal(201);
+      expect(await use()).to.equal(401);
+    });
+
     it("stays as it is when the caller loses rights, is deactivated or deleted", async () => {
       const { id } = await account();
       const leaver = await tenant.member("admin");

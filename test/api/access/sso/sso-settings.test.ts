@@ -123,7 +123,7 @@ describe("single sign-on settings", () => {
       expect((await put({ client_secret: undefined })).body).to.include({ enabled: true, secret_configured: true });
     });
 
-    it("saves the first settings once, whoever saves them at the same time: the last one counts", async () => {
+    it("takes first settings that several callers save at the same time", async () => {
       const holder = new pg.Client({ connectionString: service.database.owner });
       await holder.connect();
       try {
