@@ -66,5 +66,12 @@ describe("user preferences", () => {
       expect((await member.put("/prefs", { prefs })).body.error.fields).to.have.property("prefs");
     expect((await member.put("/prefs", { prefs: { text: "x".repeat(70_000) } })).status).to.equal(422);
     expect((await member.put("/prefs", { prefs: { nul: "\u0000" } })).status).to.equal(422);
+    expect((await member.put("/prefs", { prefs: { half: "\ud800" } })).status).to.equal(422);
+  });
+
+  it("keep a text that only looks like an escaped character", async () => {
+    const prefs = { pattern: "\\u0000", "\\u0000": true };
+    expect((await member.put("/prefs", { prefs })).body).to.deep.equal({ prefs });
+    expect((await member.get("/prefs")).body).to.deep.equal({ prefs });
   });
 });
