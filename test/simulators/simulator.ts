@@ -35,8 +35,8 @@ export type Fault =
   | { kind: "reset" }
   /** Reads the request and never responds; nothing is done. */
   | { kind: "hang" }
-  /** Returns this response to any request; nothing is done. */
-  | { kind: "reply"; status: number; headers?: Record<string, string>; body?: string }
+  /** Returns this response to any request, once `until` resolves if it is given; nothing is done. */
+  | { kind: "reply"; status: number; headers?: Record<string, string>; body?: string; until?: Promise<unknown> }
   /** Returns bytes that are not HTTP; nothing is done. */
   | { kind: "garbage" }
   /** Executes the request and cuts the connection: the response is lost. */
@@ -202,6 +202,7 @@ async function respond(response: http.ServerResponse, reply: Reply, fault: Fault
       response.socket?.end("\u0016\u0003\u0001 what is this?\r\n\r\n");
       return;
     case "reply":
+      await fault.until;
       response.writeHead(fault.status, { "Content-Type": "text/html", ...fault.headers }).end(fault.body ?? "");
       return;
     case "truncate":

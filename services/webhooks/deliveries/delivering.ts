@@ -5,9 +5,9 @@ import { writeInsistently } from "../../../core/jobs/insisting.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint, type WebhookEndpointRow } from "../models.ts";
+import { WebhookDelivery, type WebhookDeliveryRow } from "../models.ts";
 import { messageBody, messageId } from "./message.ts";
-import { noteAttempt } from "./outcomes.ts";
+import { enabledEndpoint, noteAttempt } from "./outcomes.ts";
 import { sendMessage } from "./sending.ts";
 import { deliverTo, expectDeliveries, wakeAt } from "./waking.ts";
 
@@ -19,8 +19,6 @@ const AT_ONCE = 8;
  */
 const SPENT = 30_000;
 
-const ENDPOINT = statement(`select ${columns(WebhookEndpoint)} from webhook_endpoints
-  where organisation_id = $1 and id = $2 and enabled`);
 const DUE = statement(`select ${columns(WebhookDelivery)} from webhook_deliveries
   where organisation_id = $1 and endpoint_id = $2 and status = 'pending' and next_attempt_at <= statement_timestamp()
   order by seq limit ${BATCH}`);
@@ -45,16 +43,19 @@ export async function deliver(run: OrganisationRun<{ endpoint_id: string }>): Pr
   const { payload, organisation, signal } = run;
   const endpointId = payload.endpoint_id;
   const place = [organisation.id, endpointId];
-  const endpoint = await run.read(() => queryOne<WebhookEndpointRow>(ENDPOINT, place));
+  let endpoint = await run.read(() => enabledEndpoint(endpointId));
   if (!endpoint) return;
   const due = await run.read(() => query<WebhookDeliveryRow>(DUE, place));
   expectDeliveries(organisation.id);
   const rules = { orderKey: ({ entity_id }: WebhookDeliveryRow) => entity_id, atOnce: AT_ONCE, longest: SPENT, signal };
   await drain(due, rules, async (delivery) => {
-    const attempt = await sendMessage(endpoint, messageId(delivery), messageBody(delivery), signal);
+    const asked = endpoint;
+    if (!asked) return false;
+    const attempt = await sendMessage(asked, messageId(delivery), messageBody(delivery), signal);
     const now = new Date();
-    const isOpen = await writeInsistently(run, () => noteAttempt(endpoint, delivery, attempt, now));
-    return isOpen && attempt.status !== null;
+    // The next message heeds a change made while this one was under way: another address or secret, disabled, removed.
+    endpoint = await writeInsistently(run, () => noteAttempt(asked, delivery, attempt, now));
+    return endpoint !== undefined && attempt.status !== null;
   });
   await run.write(() => planNext(endpointId));
 }

@@ -1,9 +1,16 @@
+import { columns } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { grantsThatMeet } from "../../../core/declare/permissions.ts";
 import { queueMails } from "../../../core/mail/mail.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import type { DisabledReason, StoredAttempt, WebhookDeliveryRow, WebhookEndpointRow } from "../models.ts";
+import {
+  type DisabledReason,
+  type StoredAttempt,
+  type WebhookDeliveryRow,
+  WebhookEndpoint,
+  type WebhookEndpointRow,
+} from "../models.ts";
 import { GONE, isTaken, PATIENCE, waitAfterAttempt } from "./retries.ts";
 import type { Attempt } from "./sending.ts";
 
@@ -13,9 +20,15 @@ const MANAGE = "settings.webhooks.manage";
 const SUCCEEDED = statement(`update webhook_endpoints set failing_since = null, last_success_at = statement_timestamp()
   where organisation_id = $1 and id = $2
     and (failing_since is not null or last_success_at is null or last_success_at < statement_timestamp() - interval '1 minute')`);
-const FAILED = statement(`update webhook_endpoints set failing_since = coalesce(failing_since, statement_timestamp())
+// What an endpoint's former address answers says nothing about its new one.
+const FAILED = statement(`update webhook_endpoints
+    set failing_since = case when url = $3 then coalesce(failing_since, statement_timestamp()) else failing_since end
   where organisation_id = $1 and id = $2
-  returning failing_since <= statement_timestamp() - make_interval(secs => $3::double precision / 1000) as is_over`);
+  returning url <> $3 as is_moved,
+    failing_since <= statement_timestamp() - make_interval(secs => $4::double precision / 1000) as is_over`);
+/** An endpoint to which deliveries may be sent. */
+const ENABLED = statement(`select ${columns(WebhookEndpoint)} from webhook_endpoints
+  where organisation_id = $1 and id = $2 and enabled`);
 // If the same attempt is stored twice because the commit's response was lost, it adds nothing.
 const ATTEMPTED = statement(`update webhook_deliveries set status = $3, attempts = attempts + 1, next_attempt_at = $4,
     last_attempt_at = $5, response_status = $6, response_body = $7, error = $8, attempt_log = attempt_log || $9::jsonb,
@@ -56,35 +69,46 @@ async function disable(endpointId: string, reason: DisabledReason): Promise<void
 
 const taken = ({ status }: Attempt): boolean => status !== null && isTaken(status);
 
-/** Records a failure at the endpoint. @returns whether the endpoint still exists, and why to disable it, or null */
-async function noteFailure(
-  place: readonly unknown[],
-  { status }: Attempt,
-): Promise<{ isThere: boolean; reason: DisabledReason | null }> {
-  const failing = await queryOne<{ is_over: boolean }>(FAILED, [...place, PATIENCE]);
-  if (!failing) return { isThere: false, reason: null };
-  if (status === GONE) return { isThere: true, reason: "gone" };
-  return { isThere: true, reason: failing.is_over ? "failing" : null };
+/** The enabled endpoint as it is now; undefined if it was disabled or removed. */
+export const enabledEndpoint = (id: string): Promise<WebhookEndpointRow | undefined> =>
+  queryOne<WebhookEndpointRow>(ENABLED, [request().organisation.id, id]);
+
+/** The meaning of a failure for the delivery and for its endpoint. */
+interface Failure {
+  /** Whether the delivery is tried again. */
+  mayRetry: boolean;
+  /** Why to disable the endpoint, or null. */
+  reason: DisabledReason | null;
+}
+
+/** Records a failure at the address that the endpoint had when the message was sent. */
+async function noteFailure({ id, url }: Pick<WebhookEndpointRow, "id" | "url">, { status }: Attempt): Promise<Failure> {
+  const place = [request().organisation.id, id];
+  const failing = await queryOne<{ is_moved: boolean; is_over: boolean }>(FAILED, [...place, url, PATIENCE]);
+  if (!failing) return { mayRetry: false, reason: null };
+  if (failing.is_moved) return { mayRetry: true, reason: null };
+  if (status === GONE) return { mayRetry: false, reason: "gone" };
+  return { mayRetry: true, reason: failing.is_over ? "failing" : null };
 }
 
 /**
  * Records the outcome of an attempt in the current transaction: a rejected delivery waits for its next attempt or has failed; an endpoint
  * that returned 410 or accepted nothing for three days is disabled.
- * @returns whether more deliveries may be sent there now
+ * @param endpoint as it was when the message was sent
+ * @returns the endpoint for the next delivery, as it is now; undefined if nothing more may be sent there
  */
 export async function noteAttempt(
-  { id: endpointId }: Pick<WebhookEndpointRow, "id">,
+  endpoint: Pick<WebhookEndpointRow, "id" | "url">,
   { id, attempts: before, round_began }: Pick<WebhookDeliveryRow, "id" | "attempts" | "round_began">,
   attempt: Attempt,
   now: Date,
-): Promise<boolean> {
+): Promise<WebhookEndpointRow | undefined> {
   const isTakenNow = taken(attempt);
   const { id: organisationId } = request().organisation;
-  const place = [organisationId, endpointId];
   // Locks the endpoint before the delivery, in the same order as removing an endpoint.
-  const { isThere, reason } = isTakenNow ? { isThere: true, reason: null } : await noteFailure(place, attempt);
-  if (isTakenNow) enqueue(SUCCEEDED, place);
-  const wait = isTakenNow || attempt.status === GONE || !isThere ? null : waitAfterAttempt(before + 1 - round_began);
+  const { mayRetry, reason } = isTakenNow ? { mayRetry: false, reason: null } : await noteFailure(endpoint, attempt);
+  if (isTakenNow) enqueue(SUCCEEDED, [organisationId, endpoint.id]);
+  const wait = mayRetry ? waitAfterAttempt(before + 1 - round_began) : null;
   const made: StoredAttempt = {
     at: now.toISOString(),
     response_status: attempt.status,
@@ -99,6 +123,6 @@ export async function noteAttempt(
     ...Object.values(made),
     JSON.stringify([made]),
   ]);
-  if (reason !== null) await disable(endpointId, reason);
-  return isThere && reason === null;
+  if (reason !== null) await disable(endpoint.id, reason);
+  return enabledEndpoint(endpoint.id);
 }

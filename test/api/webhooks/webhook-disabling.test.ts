@@ -197,4 +197,83 @@ describe("endpoints of webhooks over time", () => {
     const [{ status, error } = {}] = await world.deliveries(tenant);
     expect([status, error]).to.deep.equal(["failed", "errors.webhook_endpoint_removed"]);
   });
+
+  describe("changed while messages are under way", () => {
+    /** An endpoint whose first message waits for its answer, with two more of the same write behind it. */
+    async function waiting() {
+      const [first, second] = [await tenant.member("member"), await tenant.member("member")];
+      const task = (await tenant.owner.post("/tasks", { title: "Site", assignee_user_id: first.accountId })).body.id;
+      const events = ["task.status_changed", "task.assigned", "task.unassigned"];
+      const { id, path, secret } = await world.endpoint(tenant, { events });
+      const release = world.hold(path);
+      await tenant.owner.patch(`/tasks/${task}`, { status: "done", assignee_user_id: second.accountId });
+      await until(() => world.receiver.at(path).length === 1);
+      return { id, path, secret, release };
+    }
+    // Deliveries of one write have one time, so the list has them in any order.
+    const ends = async () =>
+      (await world.deliveries(tenant))
+        .map(({ status, attempts }) => [status, attempts])
+        .toSorted(([, one], [, other]) => other - one);
+
+    it("get nothing more once they are switched off", async () => {
+      const { id, path, release } = await waiting();
+      await tenant.owner.patch(`${ENDPOINTS}/${id}`, { enabled: false });
+      release();
+      await settled(world.service);
+      expect([world.receiver.at(path).length, await ends()]).to.deep.equal([
+        1,
+        [
+          ["delivered", 1],
+          ["pending", 0],
+          ["pending", 0],
+        ],
+      ]);
+    });
+
+    it("get nothing more once they are removed", async () => {
+      const { id, path, release } = await waiting();
+      await tenant.owner.delete(`${ENDPOINTS}/${id}`);
+      release();
+      await settled(world.service);
+      expect([world.receiver.at(path).length, await ends()]).to.deep.equal([
+        1,
+        [
+          ["delivered", 1],
+          ["failed", 0],
+          ["failed", 0],
+        ],
+      ]);
+    });
+
+    it("get the rest at their new address, signed with their new secret", async () => {
+      const { id, path, secret, release } = await waiting();
+      world.receiver.trust(`${path}-moved`, secret);
+      await tenant.owner.patch(`${ENDPOINTS}/${id}`, { url: world.receiver.url(`${path}-moved`) });
+      const { body } = await tenant.owner.post(`${ENDPOINTS}/${id}/rotate`);
+      world.receiver.trust(`${path}-moved`, body.secret);
+      release();
+      await world.reach(tenant, "delivered", 3);
+      expect([world.receiver.at(path).length, world.receiver.at(`${path}-moved`).length]).to.deep.equal([1, 2]);
+    });
+
+    it("are not switched off by what the old address answers", async () => {
+      const { id, path, secret } = await world.endpoint(tenant);
+      world.receiver.trust(`${path}-moved`, secret);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      world.receiver.failWhen((one) => one.path === path, {
+        kind: "reply",
+        status: 410,
+        until: promise,
+      });
+      await tenant.company();
+      await until(() => world.receiver.received.length === 1);
+      await tenant.owner.patch(`${ENDPOINTS}/${id}`, { url: world.receiver.url(`${path}-moved`) });
+      resolve();
+      await until(async () => (await ends())[0]?.[1] === 1);
+      await world.due(id);
+      await world.reach(tenant, "delivered", 1);
+      expect(await read(id)).to.deep.include({ enabled: true, disabled_reason: null, failing_since: null });
+    });
+  });
 });
