@@ -19,13 +19,20 @@ interface Heard {
   seconds: number | null;
 }
 
+/** The text and length in a provider's answer, which may be anything. @throws AiFailure without a text */
+function heardIn(answer: unknown): Heard {
+  const { text, usage } = (answer ?? {}) as { text?: unknown; usage?: { type?: unknown; seconds?: unknown } | null };
+  if (typeof text !== "string") throw new AiFailure("the provider's answer contains no text");
+  const seconds = usage?.type === "duration" && typeof usage.seconds === "number" ? Math.ceil(usage.seconds) : 0;
+  return { text, seconds: seconds > 0 ? seconds : null };
+}
+
 async function heardBy(access: AiAccess, model: string, { bytes, extension }: Clip, language: string | null): Promise<Heard> {
   try {
     const client = await openaiClient(access);
     const file = new File([new Uint8Array(bytes)], `clip.${extension}`);
-    const answer = await client.audio.transcriptions.create({ file, model, ...(language !== null && { language }) });
-    const { text, usage } = answer;
-    return { text, seconds: usage?.type === "duration" ? Math.ceil(usage.seconds) : null };
+    const answer: unknown = await client.audio.transcriptions.create({ file, model, ...(language !== null && { language }) });
+    return heardIn(answer);
   } catch (error) {
     throw failureFrom(error, access);
   }

@@ -250,6 +250,26 @@ describe("/ai/time (platform §1.4)", () => {
       expect((await transcribe({ audio: clip(8 * 1024 * 1024) })).status).to.equal(200);
     });
 
+    for (const body of ["{}", "null", '{"text": null}', '{"text": 5}'])
+      it(`answers 502 when the provider answers ${body}`, async () => {
+        await speak();
+        world.openai.fail({ kind: "reply", status: 200, headers: { "Content-Type": "application/json" }, body });
+        expect(refused(await transcribe({}))).to.deep.equal([502, "ai_provider_error", "errors.ai_provider_error"]);
+        expect(await world.reserved(tenant)).to.equal(0);
+      });
+
+    for (const seconds of ["0", "-4", "null", '"9"'])
+      it(`meters the most that a clip may last when the provider says that it lasted ${seconds} seconds`, async () => {
+        await speak();
+        const body = `{"text": "een uur", "usage": {"type": "duration", "seconds": ${seconds}}}`;
+        world.openai.fail({ kind: "reply", status: 200, headers: { "Content-Type": "application/json" }, body });
+        expect((await transcribe({})).body).to.deep.equal({ text: "een uur" });
+        const { rows } = await world.service.sql.query("select audio_seconds from ai_usage where organisation_id = $1", [
+          tenant.organisation.id,
+        ]);
+        expect(rows).to.deep.equal([{ audio_seconds: 1 }]);
+      });
+
     it("answers 502 when the provider refuses", async () => {
       await speak();
       world.openai.says({ refuses: { status: 400, message: "no speech in it" } });
