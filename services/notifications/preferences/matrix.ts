@@ -24,8 +24,11 @@ export interface Scope {
   readonly routes: boolean;
 }
 
-/** The caller's own scope and channels. */
-export const ownScope = (): Scope => ({ account: callerId(), routes: callerId() !== null });
+/** The caller's own scope; its channels are the person's own. */
+export const ownScope = (): Scope => ({
+  account: callerId(),
+  routes: callerId() !== null && mayCaller("notifications.channels.manage_own"),
+});
 /** The organisation's scope; its channels are the shared rooms (platform chapter §5.6). */
 export const organisationScope = (): Scope => ({ account: null, routes: mayCaller("notifications.channels.manage") });
 

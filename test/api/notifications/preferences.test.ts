@@ -243,6 +243,25 @@ describe("preferences (platform chapter §5.4)", () => {
     expect(rowOf((await matrix(tenant.owner, "/defaults")).channels[0], "task.overdue").enabled).to.equal(true);
   });
 
+  it("keep the routing of a person's own channels while the person may not see them", async () => {
+    const half = await tenant.member("member", {
+      grants: ["notifications.notification.read", "notifications.notification.write"],
+    });
+    const theirs = await channel(service, tenant, half.accountId, "Theirs");
+    await service.sql.query(
+      "insert into notification_channel_routes (organisation_id, channel_id, event_type, enabled) values ($1, $2, 'task.overdue', true)",
+      [tenant.organisation.id, theirs],
+    );
+    expect((await half.get("/notifications/channels")).status).to.equal(403);
+    expect((await matrix(half)).channels).to.deep.equal([]);
+    expect((await prefer(half, {})).channels).to.deep.equal([]);
+    expect((await half.put("/notifications/preferences", { channels: [{ channel_config_id: theirs }] })).status).to.equal(404);
+    const { rows } = await service.sql.query("select event_type from notification_channel_routes where channel_id = $1", [
+      theirs,
+    ]);
+    expect(rows).to.deep.equal([{ event_type: "task.overdue" }]);
+  });
+
   it("belong to people: a service account may read the effective ones and change nothing", async () => {
     const robot = await tenant.serviceAccount(["notifications.notification.read", "notifications.notification.write"]);
     expect((await matrix(robot)).general.source).to.equal("default");
