@@ -81,5 +81,5 @@ export const lookup = (table: string, fits: string, visible: (slot: string) => s
   statement(`select t.id from ${table} t where t.organisation_id = $1 and (t.id = $2::uuid or ${fits})
     and ($4::uuid[] is null or ${visible("$4::uuid[]")}) and ${only} order by t.id for key share`);
 
-/** SQL that compares a text with `$3`, ignoring case. */
-export const isNamed = (text: string): string => `${text} collate kantoor_text = $3::text`;
+/** SQL that compares a text with `$3`, ignoring case and surrounding blanks: names keep theirs, and `$3` has none. */
+export const isNamed = (text: string): string => `btrim(${text}) collate kantoor_text = $3::text`;

@@ -117,6 +117,14 @@ describe("POST /bulk/<entity>/update: values", () => {
       }
   });
 
+  it("names a record whose stored name begins or ends with blanks", async () => {
+    const blanks = await records.company({ name: " Blank Ends ", legal_name: "Blank Ends B.V. " });
+    for (const word of [" Blank Ends ", "blank ends", "Blank Ends B.V. "])
+      expect(await filled("task", "company", word, "company_id"), `'${word}'`).to.equal(blanks.id);
+    const project = await records.make("project", { name: "Blank project " });
+    expect(await filled("task", "project", "Blank project ", "project_id")).to.equal(project.id);
+  });
+
   it("does not find a client by part of its name or by its number, and one name that several have is ambiguous", async () => {
     const { client_number } = await records.company({ name: "Numbered", client_number: "C-77" });
     expectRefused(await set("task", { company: client_number }), { company: REFERENCE });
