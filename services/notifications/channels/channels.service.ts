@@ -2,6 +2,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { peek } from "../../../core/database/query.ts";
+import { unsealed } from "../../../core/database/sealed.ts";
 import { differing, insert, lock, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
@@ -110,7 +111,8 @@ export default resource("notifications.channels", {
       async handler(ctx) {
         const { channel_id: id, body } = ctx.params;
         const before = await forWrite(id);
-        const address = prepared<ChannelAddress | null>();
+        const sent = prepared<ChannelAddress | null>();
+        const address = sent && unsealed(Channel, before, "url") !== sent.stored ? sent : null;
         const changed = differing(before, {
           name: body.name == null ? undefined : nameOf(body.name),
           enabled: body.enabled ?? undefined,

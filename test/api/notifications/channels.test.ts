@@ -261,6 +261,12 @@ describe("external channels (platform chapter §5.6)", () => {
     bodyOf(await anna.patch(`${PATH}/${id}`, { url: `${provider.origin}/two` }));
     await anna.post(`${PATH}/${id}/test`);
     expect(provider.taken.map(({ path }) => path)).to.deep.equal(["/two"]);
+    const traced = () => service.sql.query("select action from activity where entity_id = $1", [id]);
+    const before = [(await traced()).rowCount, (await anna.get(PATH)).text];
+    bodyOf(await anna.patch(`${PATH}/${id}`, { name: "A webhook", url: ` ${provider.origin}/two ` }));
+    expect([(await traced()).rowCount, (await anna.get(PATH)).text], "the same address again changes nothing").to.deep.equal(
+      before,
+    );
     const on = [{ event_type: "task.assigned", enabled: true }];
     await prefer(anna, { channels: [{ channel_config_id: id, events: on }] });
     expect((await anna.delete(`${PATH}/${id}`)).status).to.equal(204);
