@@ -3,6 +3,7 @@ import { peek } from "../../../core/database/query.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { storable, storableValue } from "../../../core/values/stored-text.ts";
 import { AiSettings, type AiSettingsRow, type Feature } from "../models.ts";
 import { isLate } from "../providers/outside.ts";
 import {
@@ -78,6 +79,13 @@ const late = new WeakSet<Error>();
 /** Whether `Ask` refused because the answer was late; the caller of an endpoint only sees that the provider failed. */
 export const wasLate = (error: unknown): boolean => error instanceof Error && late.has(error);
 
+/** An answer whose texts can be stored and searched for: a model may write any character, and a provider may send any value for text. */
+const readAnswer = ({ text, calls, ...spent }: ChatAnswer): ChatAnswer => ({
+  ...spent,
+  text: typeof text === "string" ? storable(text) : "",
+  calls: calls.map(({ input, ...call }) => ({ ...call, input: storableValue(input) })),
+});
+
 /** A reserved call: `run` makes it, once. */
 export interface SetAside {
   run<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
@@ -101,7 +109,7 @@ export async function setAside(gate: Gate, first: MeteredQuestion): Promise<SetA
     try {
       const answer = await chatProvider(access).chat({ ...asked, model, maxTokens });
       await meter(feature, answer);
-      return answer;
+      return readAnswer(answer);
     } catch (error) {
       if (!(error instanceof AiFailure)) throw error;
       if (error.spent.tokensIn + error.spent.tokensOut > 0) await meter(feature, error.spent);

@@ -2,6 +2,7 @@ import { peek } from "../../../core/database/query.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { storable } from "../../../core/values/stored-text.ts";
 import { configured } from "../gate/gate.ts";
 import { openaiClient } from "../providers/openai.ts";
 import { type AiAccess, AiFailure, failureFrom } from "../providers/provider.ts";
@@ -24,7 +25,7 @@ function heardIn(answer: unknown): Heard {
   const { text, usage } = (answer ?? {}) as { text?: unknown; usage?: { type?: unknown; seconds?: unknown } | null };
   if (typeof text !== "string") throw new AiFailure("the provider's answer contains no text");
   const seconds = usage?.type === "duration" && typeof usage.seconds === "number" ? Math.ceil(usage.seconds) : 0;
-  return { text, seconds: seconds > 0 ? seconds : null };
+  return { text: storable(text), seconds: seconds > 0 ? seconds : null };
 }
 
 async function heardBy(access: AiAccess, model: string, { bytes, extension }: Clip, language: string | null): Promise<Heard> {

@@ -65,6 +65,20 @@ describe("the fill-in of tasks from messages (work chapter §3.11)", () => {
     return detail(id);
   };
 
+  it("leaves out what no database can store: NUL, and half of a surrogate pair", async () => {
+    suggests({
+      description: "Redo\u0000 the menu\ud800",
+      checklist: { title: "Steps\u0000", items: [{ title: "Print\udc00 it\u0000", description: null }] },
+      comment: "Soon\u0000",
+    });
+    const id = await makeTask();
+    const filled = await filledIn(id);
+    expect(await status(id)).to.equal("done");
+    expect(filled.description).to.equal("Redo the menu\ufffd");
+    expect(filled.checklists[0].title).to.equal("Steps");
+    expect(filled.checklists[0].items[0].title).to.equal("Print\ufffd it");
+  });
+
   it("goes from queued over running to done, and adds the suggestions, as the system and without notifications", async () => {
     const member = await tenant.member("member");
     const day = today();

@@ -270,6 +270,12 @@ describe("/ai/time (platform §1.4)", () => {
         expect(rows).to.deep.equal([{ audio_seconds: 1 }]);
       });
 
+    it("answers words that a time entry can store", async () => {
+      await speak();
+      world.openai.speech = { text: "een\u0000 uur\ud800", duration: 4.2 };
+      expect((await transcribe({})).body).to.deep.equal({ text: "een uur\ufffd" });
+    });
+
     it("answers 502 when the provider refuses", async () => {
       await speak();
       world.openai.says({ refuses: { status: 400, message: "no speech in it" } });
