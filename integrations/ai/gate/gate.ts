@@ -41,11 +41,15 @@ export interface Gate {
 
 /**
  * The settings of an enabled feature.
+ * @param isUsable whether their keys suffice; a key that cannot be read counts as none
  * @throws 409 ai_not_configured, ai_feature_disabled
  */
-export async function configured(feature: Feature): Promise<AiSettingsRow & { tokens_used: number }> {
+export async function configured(
+  feature: Feature,
+  isUsable: (settings: AiSettingsRow) => boolean = () => true,
+): Promise<AiSettingsRow & { tokens_used: number }> {
   const settings = await peek<AiSettingsRow & { tokens_used: number }>(STATE, [request().organisation.id]);
-  if (!settings) throw refusal("ai_not_configured");
+  if (!settings || !isUsable(settings)) throw refusal("ai_not_configured");
   if (!allFeatures(settings.features)[feature].enabled) throw refusal("ai_feature_disabled");
   return settings;
 }
@@ -56,9 +60,8 @@ export async function configured(feature: Feature): Promise<AiSettingsRow & { to
  * @throws 409 ai_not_configured, ai_feature_disabled, ai_budget_reached
  */
 export async function pass(feature: Feature, { override_budget = false }: { override_budget?: boolean }): Promise<Gate> {
-  const settings = await configured(feature);
-  const access = chatAccess(settings);
-  if (!access) throw refusal("ai_not_configured");
+  const settings = await configured(feature, (row) => chatAccess(row) !== null);
+  const access = chatAccess(settings) as AiAccess;
   const { monthly_token_budget: budget, tokens_used: used } = settings;
   if (budget !== null && used >= budget && !override_budget) throw refusal("ai_budget_reached");
   const model = allFeatures(settings.features)[feature].model ?? settings.default_model;

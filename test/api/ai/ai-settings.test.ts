@@ -142,6 +142,15 @@ describe("/ai/settings", () => {
       expect((await tenant.owner.get(PATH)).body.has_key).to.equal(false);
       const { status, body } = await tenant.owner.post(`${PATH}/test`);
       expect([status, body.ok]).to.deep.equal([200, false]);
+      const off = { enabled: false };
+      await world.service.sql.query("update ai_settings set features = $2 where organisation_id = $1", [
+        tenant.organisation.id,
+        JSON.stringify({ time_assist: off, writing_assist: off }),
+      ]);
+      const parsed = await tenant.owner.post("/ai/time/parse", { text: "een uur" });
+      const written = await tenant.owner.post("/ai/assist/write", { action: "fix", text: "een uur" });
+      for (const answer of [parsed, written])
+        expect(refused(answer)[1], "before a feature that is off").to.equal("ai_not_configured");
     });
   });
 
