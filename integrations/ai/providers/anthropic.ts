@@ -12,6 +12,7 @@ import {
   failureFrom,
   handOn,
   inputOf,
+  modelNames,
   repeatedInput,
   requireComplete,
   type ToolCall,
@@ -144,7 +145,7 @@ export const anthropic = (access: AiAccess): ChatProvider => ({
   async models() {
     try {
       const page = await (await clientOf(access)).models.list({ limit: 200 });
-      return page.data.map(({ id }) => id);
+      return modelNames(page.data);
     } catch (error) {
       throw failureFrom(error, access);
     }

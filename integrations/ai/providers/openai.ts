@@ -12,6 +12,7 @@ import {
   failureFrom,
   handOn,
   inputOf,
+  modelNames,
   repeatedInput,
   requireComplete,
   type ToolCall,
@@ -141,7 +142,7 @@ export const openai = (access: AiAccess): ChatProvider => ({
   async models() {
     try {
       const page = await (await openaiClient(access)).models.list();
-      return page.data.map(({ id }) => id).sort();
+      return modelNames(page.data).sort();
     } catch (error) {
       throw failureFrom(error, access);
     }

@@ -104,6 +104,13 @@ export function requireComplete(answer: ChatAnswer, reason: string | null | unde
   return answer;
 }
 
+/** The names of listed models, in their order; a compatible server may list anything. */
+export const modelNames = (listed: readonly unknown[]): string[] =>
+  listed.flatMap((one) => {
+    const { id } = (one ?? {}) as { id?: unknown };
+    return typeof id === "string" ? [id] : [];
+  });
+
 /** The estimated tokens of a text: four characters each. Used if the provider reports none. */
 export const estimatedTokens = (characters: number): number => Math.ceil(characters / 4);
 

@@ -218,6 +218,18 @@ describe("/ai/settings", () => {
   describe("POST /ai/settings/models", () => {
     const models = async (body: object) => (await tenant.owner.post(`${PATH}/models`, body)).body;
 
+    it("leaves out entries that are no names", async () => {
+      const body = '{"data": [{"id": "z"}, {"id": 5}, null, {}, {"id": "a"}], "has_more": false}';
+      const reply = { kind: "reply" as const, status: 200, headers: { "Content-Type": "application/json" }, body };
+      world.openai.fail(reply);
+      expect(await models({ provider: "openai", api_key: world.openai.key })).to.deep.equal({ models: ["a", "z"], error: null });
+      world.anthropic.fail(reply);
+      expect(await models({ provider: "anthropic", api_key: world.anthropic.key })).to.deep.equal({
+        models: ["z", "a"],
+        error: null,
+      });
+    });
+
     it("keeps Anthropic's order and sorts the others, with a key that was only typed", async () => {
       expect(await models({ provider: "anthropic", api_key: world.anthropic.key })).to.deep.equal({
         models: ["zeta-1", "alpha-2", "mid-3"],
