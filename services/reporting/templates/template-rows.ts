@@ -7,6 +7,7 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { type ReportRow, ReportTemplate, type ReportTemplateRow } from "../models.ts";
+import { SEEN, seenBy } from "../reports/report.list.ts";
 import { ReportTemplateRead } from "./template-schemas.ts";
 
 const shown = projection({ model: ReportTemplate, schema: ReportTemplateRead });
@@ -37,18 +38,15 @@ export async function storedBody(id: string): Promise<Baseline> {
 export const clearDefaultTemplate = (audience: ReportAudience, exceptId: string): void =>
   enqueue(CLEAR, [request().organisation.id, audience, exceptId]);
 
-/** The newest finished report of audience `$2` that the caller may see; one without a client stays visible to a restricted caller. */
-const NEWEST = statement(`select r.data_snapshot, r.narrative from reports r
-  where r.organisation_id = $1 and r.audience = $2 and r.status in ('ready', 'sent') and r.data_snapshot is not null
-    and ($3::uuid[] is null or r.company_id is null or r.company_id in (select selected_companies($3::uuid[])))
-  order by r.period_start desc, r.created_at desc, r.id desc limit 1`);
+/** The newest finished report of audience `$2` that the caller may see. */
+const NEWEST = statement(`select t.data_snapshot, t.narrative from reports t
+  where t.organisation_id = $1 and t.audience = $2 and t.status in ('ready', 'sent') and t.data_snapshot is not null and ${SEEN}
+  order by t.period_start desc, t.created_at desc, t.id desc limit 1`);
 
 /** Reads the report for a template preview; undefined if the caller may see none (workspace-reporting §1.2). */
 export async function newestReport(
   audience: ReportAudience,
 ): Promise<Pick<ReportRow, "data_snapshot" | "narrative"> | undefined> {
-  const { organisation, principal } = request();
   if (!mayCaller("reporting.report.read:any")) return undefined;
-  if (audience === "internal" && !mayCaller("reporting.internal.read")) return undefined;
-  return queryOne(NEWEST, [organisation.id, audience, principal?.selection ?? null]);
+  return queryOne(NEWEST, [request().organisation.id, audience, ...seenBy()]);
 }
