@@ -191,6 +191,8 @@ export class PeopleImport {
   /** Links to write: `#puts` sets the primary flag from the file, `#adds` lets the company's state decide it. */
   readonly #puts: Link[] = [];
   readonly #adds: Link[] = [];
+  /** The primary contacts that the file names, by company; they replace the stored ones. */
+  readonly #claimed = new Map<string, string>();
   readonly #written = new Map<number, { id: string; outcome: Exclude<Outcome, Refused> }>();
 
   private constructor(people: People, matches: readonly PersonMatch[], refused: ReadonlyMap<number, Refused>) {
@@ -274,6 +276,7 @@ export class PeopleImport {
   /** Queues a link to create or change, if the file mentions it. Returns whether anything will change. */
   #link(id: string, { company_id: company, contact_type_id: type, is_primary: primary }: LinkOfPerson): boolean {
     const stored = this.#links.get(`${id} ${company}`);
+    if (primary) this.#claimed.set(company, id);
     const link = {
       contact_id: id,
       company_id: company,
@@ -288,7 +291,8 @@ export class PeopleImport {
 
   /** Writes all queued links, and claims the written addresses. Returns, by person, addresses that another contact already has. */
   async finish(): Promise<Map<number, Refused>> {
-    putLinks(this.#puts);
+    const isReplaced = ({ contact_id: id, company_id: company }: Link) => (this.#claimed.get(company) ?? id) !== id;
+    putLinks(this.#puts.map((link) => (isReplaced(link) ? { ...link, is_primary: false } : link)));
     addLinks(this.#adds);
     const taken = await claimEmailsOf([...this.#addressed.keys()]);
     return new Map(

@@ -105,6 +105,19 @@ describe("POST /impex/contact", () => {
     expect((await links()).find(([who, name]) => who === "Jan" && name === "Bakker")?.[3]).to.equal(technical);
   });
 
+  it("lets the primary of the file replace the stored one, whose row gives another type and no flag", async () => {
+    await company("Bakker", "K-1");
+    const billing = await type("billing");
+    await run("first_name,companies\nAn,K-1\nBo,K-1\n");
+    const file = "first_name,companies,contact_types,primary\nAn,K-1,billing,\nBo,K-1,,yes\n";
+    expect(await run(file)).to.deep.include({ updated: 2, errors: [] });
+    expect(await links()).to.deep.equal([
+      ["An", "Bakker", false, billing],
+      ["Bo", "Bakker", true, null],
+    ]);
+    expect(await run(file)).to.include({ unchanged: 2 });
+  });
+
   it("makes the first contact of a company its primary, once, however many the file brings", async () => {
     await company("Bakker", "K-1");
     await run("first_name,companies\nC,K-1\nA,K-1\nB,K-1\n");
