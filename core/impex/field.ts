@@ -32,8 +32,8 @@ export interface Field {
   options?: ReadonlyMap<string, string>;
   /** True if no record can be created without it, so the file must have the column. */
   required?: boolean;
-  /** Width to which a tool pads the text with leading spaces; a cell of exactly this length loses them. */
-  padded?: number;
+  /** True if a body trims the text, too: rows are matched by the trimmed one. */
+  trimmed?: boolean;
   /** True if exports omit it. */
   importOnly?: boolean;
   /** True if only files of other tools have it, so templates omit it, too. */
@@ -144,7 +144,7 @@ export function readCell(field: Field, cell: Cell): Read {
     const read = READERS[field.kind === "list" ? "list" : "text"](cell);
     return "error" in read ? read : { value: optionsMeant(field.options, read.value) };
   }
-  if (field.padded !== undefined && cellText(cell).length === field.padded) return { value: cellText(cell).trimStart() };
+  if (field.trimmed) return { value: bareText(cell) };
   return field.kind === "choice" ? readChoice(field, cell) : READERS[field.kind](cell);
 }
 

@@ -3,6 +3,7 @@ import { projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
 import { differing, insert, remove, touch, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { list } from "../../../core/schema/schema.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
@@ -48,6 +49,13 @@ const COUNT_MEMBERS = statement(
   "select count(*)::int as count from company_group_memberships where organisation_id = $1 and group_id = $2",
 );
 
+/** The trimmed name of a group. @throws 422 for a blank one */
+function storedName(sent: string): string {
+  const name = sent.trim();
+  if (name === "") throw invalid({ name: "errors.validation" });
+  return name;
+}
+
 /** Replaces one of a group's sets; records the new count in the trail only if the set changed. */
 async function replaceSet(
   id: string,
@@ -90,7 +98,7 @@ export default resource("companies.groups", {
       body: GroupCreate,
       returns: GroupRead,
       async handler(ctx) {
-        const { name } = ctx.params.body;
+        const name = storedName(ctx.params.body.name);
         const id = insert(CompanyGroup, { name, position: 0 });
         trail("company_group", id, "created", { name });
         return groups.written(id);
@@ -106,7 +114,8 @@ export default resource("companies.groups", {
       async handler(ctx) {
         const id = ctx.params.group_id;
         const before = await groups.forWrite(id);
-        const changed = differing(before, ctx.params.body);
+        const { name, ...own } = ctx.params.body;
+        const changed = differing(before, { ...own, ...(name !== undefined && { name: storedName(name) }) });
         if (!changed) return groups.written(id);
         update(CompanyGroup, id, changed);
         const changes = changesOf(CompanyGroup.tracked, before, changed);

@@ -9,7 +9,8 @@ import { Company } from "../models.ts";
 import type { CompanyUpdate } from "./company-schemas.ts";
 
 /**
- * The values that a create or update stores (clients chapter §1, §3.1): blanks become null, phones E.164, notes lose raw HTML.
+ * The values that a create or update stores (clients chapter §1, §3.1): blanks become null, names and
+ * client numbers are trimmed, phones become E.164, notes lose raw HTML.
  * @param sent the validated body; the result contains only its keys
  * @param before the stored row of an update: an unchanged phone is not validated again
  * @param defaultCountry the organisation's country, for national phone numbers if the row names none
@@ -27,7 +28,10 @@ export function companyValues(
   const refused: Record<string, string> = { ...custom?.refused };
   const values: UpdateOf<typeof Company> = withoutBlanks(Company, own);
   if (custom && given !== undefined) values.custom = custom.values;
-  if (values.name?.trim() === "") refused["name"] = "errors.validation";
+  // Trimmed, so that an import, whose cells are trimmed, finds the company and its number again.
+  if (values.name !== undefined) values.name = values.name.trim();
+  if (values.name === "") refused["name"] = "errors.validation";
+  if (values.client_number) values.client_number = values.client_number.trim();
 
   const country = values.country === undefined ? before?.country : values.country;
   if (values.country && [...values.country].length !== 2) refused["country"] = "errors.validation";

@@ -65,7 +65,8 @@ export async function createCompany(
   const values = companyValues(body, null, organisation.country, await activeDefinitions("company"));
   const roster = nextRoster([], body) ?? [];
   await requireMembers(roster.map(({ user_id: id }) => id));
-  const { name: title, status = "active" } = body;
+  const { name: title = body.name } = values;
+  const { status = "active" } = body;
   const client_number = values.client_number ?? (await numbered());
   const id = insert(Company, { ...values, name: title, client_number, ...(ownId !== undefined && { id: ownId }) });
   if (roster.length > 0) storeRoster(id, roster);

@@ -32,7 +32,8 @@ export function startingSequence(numbering: Numbering, year: number): number {
 export function* candidates(numbering: Numbering, year: number): Generator<{ number: string; sequence: number }> {
   const first = startingSequence(numbering, year);
   for (let sequence = first; sequence < first + MOST_CANDIDATES && sequence <= LAST_SEQUENCE; sequence++) {
-    const number = renderNumber(numbering.client_number_format, year, sequence);
+    // Stored numbers are trimmed (clients chapter §10), whatever blanks surround the format.
+    const number = renderNumber(numbering.client_number_format, year, sequence).trim();
     if (!fitsNumber(number)) return;
     yield { number, sequence };
   }

@@ -7,8 +7,8 @@ import { Contact } from "../models.ts";
 import type { ContactCreate, ContactUpdate } from "./contact-schemas.ts";
 
 /**
- * The values that a create or update stores (clients chapter §1, §4.1): blanks become null, e-mails are trimmed and keep their case, phones
- * become E.164, notes lose raw HTML. Links and custom values have their own rules and are left out.
+ * The values that a create or update stores (clients chapter §1, §4.1): blanks become null, names are trimmed, e-mails too and keep their
+ * case, phones become E.164, notes lose raw HTML. Links and custom values have their own rules and are left out.
  * @param sent the validated body; the result contains only its keys
  * @param before the stored row of an update: an unchanged phone is not validated again
  * @param country the organisation's country, for national phone numbers
@@ -22,7 +22,9 @@ export function contactValues(
   const { company_ids: _links, custom: _custom, ...own } = sent;
   const refused: Record<string, string> = {};
   const values: UpdateOf<typeof Contact> = withoutBlanks(Contact, own);
-  if (values.first_name?.trim() === "") refused["first_name"] = "errors.validation";
+  if (values.first_name !== undefined) values.first_name = values.first_name.trim();
+  if (values.first_name === "") refused["first_name"] = "errors.validation";
+  if (values.last_name) values.last_name = values.last_name.trim();
   if (values.email) values.email = values.email.trim();
   if (values.phone && values.phone !== before?.phone) {
     const phone = readPhone(values.phone, country);

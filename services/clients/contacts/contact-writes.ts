@@ -90,7 +90,7 @@ export async function createContact(body: Static<typeof ContactCreate>, isHeld =
     await lockCompanies(companyIds);
     await claimEmail(values.email, null);
   }
-  const id = insert(Contact, { ...values, first_name: body.first_name, custom, ...(ownId !== undefined && { id: ownId }) });
+  const id = insert(Contact, { first_name: body.first_name, ...values, custom, ...(ownId !== undefined && { id: ownId }) });
   if (!isHeld)
     addLinks(companyIds.map((company) => ({ contact_id: id, company_id: company, contact_type_id: null, is_primary: false })));
   trail("contact", id, "created");

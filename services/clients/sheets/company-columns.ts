@@ -66,6 +66,7 @@ export const COMPANY_COLUMNS: readonly Field[] = [
     key: "name",
     kind: "text",
     required: true,
+    trimmed: true,
     names: [
       ...["bedrijfsnaam", "company name", "company", "bedrijf", "organisatie", "klantnaam", "klant", "naam"],
       ...["relatienaam", "debiteurnaam", "handelsnaam", "organization name", "organisation name", "account name"],
@@ -82,8 +83,8 @@ export const COMPANY_COLUMNS: readonly Field[] = [
   {
     key: "client_number",
     kind: "text",
-    // Exact Online pads its codes.
-    padded: 18,
+    // Exact Online also pads its codes.
+    trimmed: true,
     names: [
       ...["klantnummer", "klantnr", "customer number", "relatienummer", "debiteurnummer", "debiteurnr"],
       ...["klantcode", "relatiecode", "debiteurcode", "customer id", "customer code", "kundennummer", "debitorennummer", "code"],
@@ -255,6 +256,7 @@ export const COMPANY_COLUMNS: readonly Field[] = [
   {
     key: "contact_first_name",
     kind: "text",
+    trimmed: true,
     importOnly: true,
     names: FIRST_NAMES,
     shapes: [{ from: [FULL_NAMES], read: (name) => splitName(name).first }],
@@ -262,6 +264,7 @@ export const COMPANY_COLUMNS: readonly Field[] = [
   {
     key: "contact_last_name",
     kind: "text",
+    trimmed: true,
     importOnly: true,
     names: LAST_NAMES,
     shapes: [

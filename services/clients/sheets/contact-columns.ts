@@ -72,6 +72,7 @@ export const CONTACT_COLUMNS: readonly Field[] = [
     key: "first_name",
     kind: "text",
     required: true,
+    trimmed: true,
     names: FIRST_NAMES,
     shapes: [
       {
@@ -86,6 +87,7 @@ export const CONTACT_COLUMNS: readonly Field[] = [
   {
     key: "last_name",
     kind: "text",
+    trimmed: true,
     names: LAST_NAMES,
     shapes: [
       { first: true, from: [INFIXES, LAST_NAMES], read: (infix, last) => (infix && last ? joined(infix, last) : "") },

@@ -54,6 +54,18 @@ describe("the rules of an import", () => {
     }
   });
 
+  it("find a client again by a name or number with blanks around it", async () => {
+    const run = async (entity: string, content: string) =>
+      (await sendSheet(tenant.owner, entity, content, "?dry_run=false")).body;
+    const file = 'name,client_number\n" Bakker "," K-1 "\n" Slager ",\n';
+    expect(await run("company", file)).to.deep.include({ created: 2, errors: [] });
+    expect(await run("company", file)).to.include({ unchanged: 2 });
+    expect(await run("company", 'name,client_number\nBakkerij," K-1"\n')).to.include({ updated: 1 });
+    const people = 'first_name,last_name,companies\n" Jan "," de Vries ",K-1\n';
+    expect(await run("contact", people)).to.include({ created: 1 });
+    expect(await run("contact", people)).to.include({ unchanged: 1 });
+  });
+
   it("take a failed formula for an error with its value, in both kinds of file, and never for a blank", async () => {
     const csv = (await sendSheet(tenant.owner, "company", "name,city\nBakker,#N/A\n")).body;
     const file = await workbookOf([

@@ -26,9 +26,13 @@ describe("company values: stored", () => {
     });
   });
 
-  it("keeps text as typed", () => {
-    const typed = { name: " Acme ", legal_name: " Acme B.V.", client_number: " 7 ", country: "nl", website: "acme.test " };
-    expect(companyValues({ ...typed }, null, "NL")).to.deep.equal(typed);
+  it("trims name and client number, keeps their inner blanks, and other text as typed", () => {
+    const typed = { legal_name: " Acme B.V.", country: "nl", website: "acme.test " };
+    expect(companyValues({ ...typed, name: " Acme  BV ", client_number: " 7  a " }, null, "NL")).to.deep.equal({
+      ...typed,
+      name: "Acme  BV",
+      client_number: "7  a",
+    });
   });
 
   it("trims an e-mail address and stores it in lower case", () => {

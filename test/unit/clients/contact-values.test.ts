@@ -22,7 +22,12 @@ describe("values of a contact", () => {
       { last_name: " ", job_title: "", email: "\t", phone: "  ", notes: "\n" },
       { last_name: null, job_title: null, email: null, phone: null, notes: null },
     ],
-    ["texts as typed", { first_name: " Anna ", last_name: " de Vries " }, { first_name: " Anna ", last_name: " de Vries " }],
+    [
+      "names without the blanks around them",
+      { first_name: " Anna  M. ", last_name: " de Vries " },
+      { first_name: "Anna  M.", last_name: "de Vries" },
+    ],
+    ["other texts as typed", { job_title: " Chef " }, { job_title: " Chef " }],
     ["a national phone in the organisation's country", { phone: "030 231 2345" }, { phone: "+31302312345" }],
     ["an international phone as such", { phone: "+32 2 555 12 12" }, { phone: "+3225551212" }],
     ["notes without raw HTML", { notes: "**a** <b>b</b><script>c</script>" }, { notes: "**a** b" }],

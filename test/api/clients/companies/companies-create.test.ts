@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { invalidOn, refusalOf } from "./company-records.ts";
+import { eventsOf, invalidOn, refusalOf } from "./company-records.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -74,6 +74,12 @@ describe("POST /companies", () => {
     const { body } = await create(values);
     expect(body).to.include(stored);
     expect((await tenant.owner.get(`/companies/${body.id}`)).body).to.deep.equal(body);
+  });
+
+  it("trims the name, which the event gives too", async () => {
+    const { body } = await create({ name: "  Acme  Holding " });
+    expect(body.name).to.equal("Acme  Holding");
+    expect((await eventsOf(service.sql, body.id)).map(({ payload }) => payload["title"])).to.deep.equal(["Acme  Holding"]);
   });
 
   it("accepts every status, active by default", async () => {

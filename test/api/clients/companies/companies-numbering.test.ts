@@ -124,10 +124,10 @@ describe("client numbers", () => {
   });
 
   describe("on create", () => {
-    it("are stored as sent, and refused when in use", async () => {
-      expect(await numberOf({ client_number: " a-1 " })).to.equal(" a-1 ");
+    it("are stored without the blanks around them, and refused when in use", async () => {
+      expect(await numberOf({ client_number: " a - 1 " })).to.equal("a - 1");
       expect(await numberOf({ client_number: "A-1" })).to.equal("A-1");
-      const answer = await create({ client_number: "A-1" });
+      const answer = await create({ client_number: " A-1 " });
       expect(refusalOf(answer)).to.deep.equal(taken);
       expect(answer.body.error.message).to.equal("errors.companies.client_number_taken");
     });
@@ -145,6 +145,11 @@ describe("client numbers", () => {
       expect(await numberOf()).to.equal(null);
       expect(await numberOf({ client_number: "7" })).to.equal("7");
       expect((await tenant.owner.get(SETTINGS)).body.client_number_next_seq).to.equal(1);
+    });
+
+    it("have no blanks around them when the format has", async () => {
+      await put({ client_number_format: " K {seq} " });
+      expect(await numberOf()).to.equal("K 1");
     });
 
     it("follow the format, padded and never cut", async () => {

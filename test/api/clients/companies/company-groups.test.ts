@@ -75,6 +75,10 @@ describe("company groups", () => {
     const duplicate = invalidOn({ name: "errors.duplicate" });
     const [one, two] = [(await create("One")).body, (await create("Two")).body];
     expect(refusalOf(await create("One"))).to.deep.equal(duplicate);
+    expect(refusalOf(await create(" One "))).to.deep.equal(duplicate);
+    const blank = invalidOn({ name: "errors.validation" });
+    expect(refusalOf(await create("  "))).to.deep.equal(blank);
+    expect(refusalOf(await tenant.owner.patch(`/companies/groups/${two.id}`, { name: " " }))).to.deep.equal(blank);
     expect(refusalOf(await tenant.owner.patch(`/companies/groups/${two.id}`, { name: "One" }))).to.deep.equal(duplicate);
     expect((await tenant.owner.patch(`/companies/groups/${one.id}`, { name: "One" })).status).to.equal(200);
     const racing = await Promise.all([create("Three"), create("Three")]);

@@ -49,7 +49,7 @@ describe("contacts", () => {
 
     it("stores the input by the rules of each field", async () => {
       const sent = {
-        first_name: "Anna",
+        first_name: " Anna ",
         last_name: " ",
         email: " A@B.nl ",
         phone: "030 231 2345",
@@ -57,6 +57,7 @@ describe("contacts", () => {
         job_title: "CEO",
       };
       expect((await create(sent)).body).to.include({
+        first_name: "Anna",
         last_name: null,
         email: "A@B.nl",
         phone: "+31302312345",
