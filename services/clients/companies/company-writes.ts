@@ -33,7 +33,7 @@ const PUT = statement(`insert into company_assignees (organisation_id, company_i
   select $1, $2, p.account_id, p.is_primary from unnest($3::uuid[], $4::boolean[]) with ordinality p(account_id, is_primary, n) order by p.n
   on conflict (organisation_id, company_id, account_id) do update set is_primary = excluded.is_primary`);
 
-/** @throws 400 `invalid_assignee` unless all added people are members of the organisation */
+/** @throws 400 `invalid_assignee` unless all these people are members of the organisation */
 async function requireMembers(people: readonly string[]): Promise<void> {
   if (people.length === 0) return;
   const found = await query(MEMBERS, [request().organisation.id, people]);
@@ -96,7 +96,9 @@ export async function changeCompany(before: RowOf<typeof Company>, body: Static<
 
   const present = new Set(oldRoster.map(({ user_id: person }) => person));
   const added = (roster ?? []).map(({ user_id: person }) => person).filter((person) => !present.has(person));
-  await requireMembers(added);
+  const star = roster && primaryOf(roster) !== primaryOf(oldRoster) ? primaryOf(roster) : null;
+  // A former member can stay on the roster, but not become responsible.
+  await requireMembers([...new Set([...added, ...(star === null ? [] : [star])])]);
 
   const people = (roster ?? oldRoster).map(({ user_id: person }) => person);
   const title = changed.name ?? before.name;

@@ -79,6 +79,18 @@ describe("assignees of a company", () => {
     expect((await tenant.owner.get("/companies?limit=1")).body.total).to.equal(before + 2);
   });
 
+  it("keep a former member through other changes, and refuse to star one", async () => {
+    const former = await tenant.member("member");
+    const company = await tenant.company({ assignees: [one(anna), { user_id: former.accountId }] });
+    expect((await tenant.owner.delete(`/members/${former.membershipId}`)).status).to.equal(204);
+    const refused = [400, "invalid_assignee", null];
+    expect(refusalOf(await patch(company.id, { responsible_user_id: former.accountId }))).to.deep.equal(refused);
+    expect(refusalOf(await patch(company.id, { assignees: [{ user_id: former.accountId }] }))).to.deep.equal(refused);
+    const kept = await patch(company.id, { assignees: [one(anna), { user_id: former.accountId }, one(bob)] });
+    expect(kept.body.assignees).to.have.length(3);
+    expect(kept.body.responsible_user_id).to.equal(anna?.accountId);
+  });
+
   describe("responsible_user_id", () => {
     it("alone on create is one primary", async () => {
       const company = await tenant.company({ responsible_user_id: bob?.accountId });
