@@ -42,7 +42,9 @@ export default resource("companies", {
       async handler(ctx) {
         const { principal } = ctx.meta;
         const found = await companies.page(ctx.params, companyFilters(ctx.params, principal));
-        if (!ctx.params.hours || !mayRead(principal, "time.entry.read")) return found;
+        // As on projects, whose hours these are (work §2.4): never for client logins.
+        const seesHours = mayRead(principal, "time.entry.read") && !principal?.isClientLogin;
+        if (!ctx.params.hours || !seesHours) return found;
         const listed = found.parse() as { items: { id: string; hours: unknown }[] };
         const figures = await figuresOf(
           ctx,

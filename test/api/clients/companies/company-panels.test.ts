@@ -243,6 +243,18 @@ describe("what modules add to a company", () => {
       expect(figures).to.include({ budget_hours: 10, spent_hours: 1 });
     });
 
+    it("is null for a client login with any permission, as on its projects", async () => {
+      await budgeted();
+      const client = await tenant.member("client");
+      await tenant.group("Client", [company.id], [client.membershipId]);
+      await service.sql.query(
+        "insert into membership_roles select organisation_id, $2, id from roles where organisation_id = $1 and key = 'member'",
+        [tenant.organisation.id, client.membershipId],
+      );
+      expect((await client.get("/projects?hours=true")).body.items[0].hours).to.equal(null);
+      expect(await hoursOf(client)).to.deep.equal([null]);
+    });
+
     it("is the zero row where there is nothing, and keeps the page", async () => {
       await budgeted();
       await tenant.company({ name: "Second" });
