@@ -91,6 +91,18 @@ describe("assignees of a company", () => {
     expect(kept.body.responsible_user_id).to.equal(anna?.accountId);
   });
 
+  it("lose a deleted account, which touches the company", async () => {
+    const gone = await tenant.member("member");
+    const company = await tenant.company({ assignees: [one(gone)] });
+    const read = () => tenant.owner.get(`/companies/${company.id}`);
+    const { headers } = await read();
+    await service.sql.query("delete from accounts where id = $1", [gone.accountId]);
+    const after = await read();
+    expect(after.body).to.deep.include({ assignees: [], responsible_user_id: null });
+    expect(after.headers["etag"]).not.to.equal(headers["etag"]);
+    expect(after.body.updated_at > (company["updated_at"] as string)).to.equal(true);
+  });
+
   describe("responsible_user_id", () => {
     it("alone on create is one primary", async () => {
       const company = await tenant.company({ responsible_user_id: bob?.accountId });

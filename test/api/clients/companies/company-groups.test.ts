@@ -137,6 +137,15 @@ describe("company groups", () => {
       expect(await stamp()).to.equal(after);
     });
 
+    it("lose a member with the membership, which touches the group", async () => {
+      const member = await tenant.member("member");
+      const id = await tenant.group("Revoked", [], [member.membershipId]);
+      const { rows } = await service.sql.query("select to_json(statement_timestamp()) #>> '{}' as now");
+      expect((await tenant.owner.delete(`/members/${member.membershipId}`)).status).to.equal(204);
+      const since = await groups(`?updated_since=${encodeURIComponent(rows[0].now)}`);
+      expect(since.map((group) => [group.id, group.membership_ids])).to.deep.equal([[id, []]]);
+    });
+
     it("refuse a body of another shape, and a group that is not there", async () => {
       const { id } = (await create("One")).body;
       expect(refusalOf(await put(id, "companies", {}))).to.deep.equal(invalidOn({ company_ids: "errors.required" }));
