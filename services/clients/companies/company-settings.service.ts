@@ -5,6 +5,7 @@ import { action } from "../../../core/declare/action.ts";
 import { conflict, invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { reportChange } from "../../../core/trail/record-changes.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { CompanySettings } from "../models.ts";
 import { allNumbers, lockNumbering, organisationYear, storeSequence } from "./company-numbers.ts";
@@ -72,7 +73,10 @@ export default resource("companies.settings", {
         const taken = await allNumbers();
         const made = allocate(numbering, organisationYear(), waiting.length, (number) => taken.has(number));
         if (!made) throw conflict("errors.companies.client_number_exhausted");
-        enqueue(NUMBER, [organisationId, waiting.map(({ id }) => id), made.numbers]);
+        const ids = waiting.map(({ id }) => id);
+        enqueue(NUMBER, [organisationId, ids, made.numbers]);
+        // The trail has no line for these, but webhooks report them.
+        reportChange("company", ids, "updated", ["client_number"]);
         storeSequence(numbering.id, made.after);
         return { numbered: waiting.length };
       },

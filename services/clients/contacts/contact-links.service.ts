@@ -1,14 +1,10 @@
-import { enqueue } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
-import { request } from "../../../core/request/context.ts";
-import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { contactRows, lockCompanies } from "./contact-rows.ts";
 import { ContactLinkCreate, ContactLinkUpdate, ContactRead } from "./contact-schemas.ts";
-import { addLink, putLink } from "./contact-writes.ts";
+import { addLink, putLink, removeLink } from "./contact-writes.ts";
 
-const UNLINK = statement("delete from contact_links where organisation_id = $1 and contact_id = $2 and company_id = $3");
 const NO_CONTACT = "clients chapter §4.3: without a link there is nothing to delete, so an unknown contact is 204";
 
 export default service("contacts.links", {
@@ -26,7 +22,7 @@ export default service("contacts.links", {
         const { company_id: company, ...wish } = ctx.params.body;
         await lockCompanies([company.toLowerCase()]);
         await contactRows().forWrite(id);
-        addLink(id, company, wish);
+        await addLink(id, company, wish);
         return contactRows().written(id);
       },
     }),
@@ -42,7 +38,7 @@ export default service("contacts.links", {
         const [id, company] = [ctx.params.contact_id, ctx.params.company_id];
         await lockCompanies([company]);
         await contactRows().forWrite(id);
-        putLink(id, company, ctx.params.body);
+        await putLink(id, company, ctx.params.body);
         return contactRows().written(id);
       },
     }),
@@ -62,7 +58,7 @@ export default service("contacts.links", {
           if (isApiError(error) && error.code === 404) return;
           throw error;
         }
-        enqueue(UNLINK, [request().organisation.id, id, company]);
+        await removeLink(id, company);
       },
     }),
   },

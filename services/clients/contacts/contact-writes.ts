@@ -1,12 +1,12 @@
 import { customValues } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
-import { enqueue, query, queryAll, queryOne } from "../../../core/database/query.ts";
+import { query, queryAll, queryOne } from "../../../core/database/query.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { conflict, forbidden, invalid } from "../../../core/errors/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
-import { statement } from "../../../core/sql/statement.ts";
+import { type Bound, statement } from "../../../core/sql/statement.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
 import { withoutWidening } from "../../../mixins/widening.ts";
@@ -31,19 +31,25 @@ const WANTED =
   "unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::boolean[]) with ordinality w(contact_id, company_id, type_id, is_primary, n)";
 const DEMOTE_OTHERS = statement(`update contact_links set is_primary = false
   where organisation_id = $1 and company_id = any($3::uuid[]) and is_primary
-    and (contact_id, company_id) not in (select w.contact_id, w.company_id from unnest($2::uuid[], $3::uuid[]) w(contact_id, company_id))`);
+    and (contact_id, company_id) not in (select w.contact_id, w.company_id from unnest($2::uuid[], $3::uuid[]) w(contact_id, company_id))
+  returning contact_id`);
 const ADD_LINKS = statement(`insert into contact_links as l (organisation_id, contact_id, company_id, contact_type_id, is_primary)
   select $1, w.contact_id, w.company_id, w.type_id, w.is_primary or row_number() over (partition by w.company_id order by w.n) = 1
       and not exists (select 1 from contact_links p where p.organisation_id = $1 and p.company_id = w.company_id and p.is_primary)
     from ${WANTED} order by w.n
   on conflict (organisation_id, contact_id, company_id) do update
     set contact_type_id = excluded.contact_type_id, is_primary = l.is_primary or excluded.is_primary
-    where (l.contact_type_id, l.is_primary) is distinct from (excluded.contact_type_id, l.is_primary or excluded.is_primary)`);
+    where (l.contact_type_id, l.is_primary) is distinct from (excluded.contact_type_id, l.is_primary or excluded.is_primary)
+  returning l.contact_id`);
 const PUT_LINKS = statement(`insert into contact_links as l (organisation_id, contact_id, company_id, contact_type_id, is_primary)
   select $1, w.contact_id, w.company_id, w.type_id, w.is_primary from ${WANTED} order by w.n
   on conflict (organisation_id, contact_id, company_id) do update
     set contact_type_id = case when $6 then excluded.contact_type_id else l.contact_type_id end, is_primary = excluded.is_primary
-    where l.is_primary <> excluded.is_primary or $6 and l.contact_type_id is distinct from excluded.contact_type_id`);
+    where l.is_primary <> excluded.is_primary or $6 and l.contact_type_id is distinct from excluded.contact_type_id
+  returning l.contact_id`);
+const UNLINK = statement(
+  "delete from contact_links where organisation_id = $1 and contact_id = $2 and company_id = $3 returning contact_id",
+);
 
 /** @throws 409 `errors.contact_email_exists`, also when the contact with the address is outside the caller's selection */
 async function claimEmail(email: string | null | undefined, ownId: string | null): Promise<void> {
@@ -92,7 +98,9 @@ export async function createContact(body: Static<typeof ContactCreate>, isHeld =
   }
   const id = insert(Contact, { first_name: body.first_name, ...values, custom, ...(ownId !== undefined && { id: ownId }) });
   if (!isHeld)
-    addLinks(companyIds.map((company) => ({ contact_id: id, company_id: company, contact_type_id: null, is_primary: false })));
+    await addLinks(
+      companyIds.map((company) => ({ contact_id: id, company_id: company, contact_type_id: null, is_primary: false })),
+    );
   trail("contact", id, "created");
   return id;
 }
@@ -141,20 +149,24 @@ const columnsOf = (links: readonly Link[]) => [
   links.map((link) => link.is_primary),
 ];
 
+/** Writes links, and reports the contacts whose links really changed: their answers contain them, and the trail does not. */
+async function writeLinks(...statements: Bound[]): Promise<void> {
+  const written = (await queryAll(...statements)) as { contact_id: string }[][];
+  reportChange("contact", [...new Set(written.flat().map(({ contact_id: id }) => id))], "updated", ["companies"]);
+}
+
 /** Clears the primary flag of other contacts in companies that get a new primary. */
-function demoteOthers(links: readonly Link[]): void {
+function demotion(links: readonly Link[]): Bound[] {
   const primary = links.filter((link) => link.is_primary);
-  if (primary.length > 0) enqueue(DEMOTE_OTHERS, columnsOf(primary).slice(0, 3));
+  return primary.length > 0 ? [[DEMOTE_OTHERS, columnsOf(primary).slice(0, 3)]] : [];
 }
 
 /**
  * Adds or updates links (clients chapter §4.3, POST): a link becomes primary when requested, or when it is its company's first and the
  * company has no primary; the type is always written. Requires locked companies and contacts, and each link only once.
  */
-export function addLinks(links: readonly Link[]): void {
-  if (links.length === 0) return;
-  demoteOthers(links);
-  enqueue(ADD_LINKS, columnsOf(links));
+export async function addLinks(links: readonly Link[]): Promise<void> {
+  if (links.length > 0) await writeLinks(...demotion(links), [ADD_LINKS, columnsOf(links)]);
 }
 
 /**
@@ -162,11 +174,13 @@ export function addLinks(links: readonly Link[]): void {
  * each link only once, and at most one primary per company.
  * @param withType false keeps the types of existing links
  */
-export function putLinks(links: readonly Link[], withType = true): void {
-  if (links.length === 0) return;
-  demoteOthers(links);
-  enqueue(PUT_LINKS, [...columnsOf(links), withType]);
+export async function putLinks(links: readonly Link[], withType = true): Promise<void> {
+  if (links.length > 0) await writeLinks(...demotion(links), [PUT_LINKS, [...columnsOf(links), withType]]);
 }
+
+/** Deletes a link, if there is one. Requires a locked company and contact. */
+export const removeLink = (contactId: string, companyId: string): Promise<void> =>
+  writeLinks([UNLINK, [request().organisation.id, contactId, companyId]]);
 
 const asLink = (
   contactId: string,
@@ -180,11 +194,11 @@ const asLink = (
 });
 
 /** One link of `addLinks`. */
-export const addLink = (contactId: string, companyId: string, wish: LinkWish): void =>
+export const addLink = (contactId: string, companyId: string, wish: LinkWish): Promise<void> =>
   addLinks([asLink(contactId, companyId, wish)]);
 
 /** One link of `putLinks`; the type is written only when sent. */
-export const putLink = (contactId: string, companyId: string, wish: LinkWish): void =>
+export const putLink = (contactId: string, companyId: string, wish: LinkWish): Promise<void> =>
   putLinks([asLink(contactId, companyId, wish)], wish.contact_type_id !== undefined);
 
 const LINK = statement("select 1 from contact_links where organisation_id = $1 and contact_id = $2 and company_id = $3");
@@ -197,7 +211,7 @@ const LINK = statement("select 1 from contact_links where organisation_id = $1 a
 export async function linkContact(id: string, companyId: string): Promise<void> {
   if (!mayCaller("contacts.link.write")) throw forbidden();
   await contactRows().forWrite(id);
-  if (!(await queryOne(LINK, [request().organisation.id, id, companyId]))) addLink(id, companyId, {});
+  if (!(await queryOne(LINK, [request().organisation.id, id, companyId]))) await addLink(id, companyId, {});
 }
 
 /** Deletes a contact with its links. @throws 404, 412; 403 if that would widen what the caller or the contact's login sees */

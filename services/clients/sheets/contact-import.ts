@@ -292,8 +292,8 @@ export class PeopleImport {
   /** Writes all queued links, and claims the written addresses. Returns, by person, addresses that another contact already has. */
   async finish(): Promise<Map<number, Refused>> {
     const isReplaced = ({ contact_id: id, company_id: company }: Link) => (this.#claimed.get(company) ?? id) !== id;
-    putLinks(this.#puts.map((link) => (isReplaced(link) ? { ...link, is_primary: false } : link)));
-    addLinks(this.#adds);
+    await putLinks(this.#puts.map((link) => (isReplaced(link) ? { ...link, is_primary: false } : link)));
+    await addLinks(this.#adds);
     const taken = await claimEmailsOf([...this.#addressed.keys()]);
     return new Map(
       [...taken].flatMap((id) => {
