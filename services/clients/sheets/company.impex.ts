@@ -1,7 +1,7 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import type { RowOf } from "../../../core/database/model.ts";
-import { query } from "../../../core/database/query.ts";
+import { enqueue, query } from "../../../core/database/query.ts";
 import type { Values } from "../../../core/database/write.ts";
 import { mergedCustom, newValues } from "../../../core/impex/changes.ts";
 import type { ImpexEntity, ImportRows, Opened, Outcome, Refused } from "../../../core/impex/entity.ts";
@@ -30,6 +30,9 @@ const BY_NUMBER = statement(`select t.id, t.client_number as number, ${VISIBLE} 
 const BY_NAME = statement(`select t.id, t.name from unnest($2::text[]) w(name)
   join companies t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${VISIBLE} order by t.id for update of t`);
 
+/** Frees the numbers that the file gives to other companies, before these are written. */
+const RELEASE = statement("update companies set client_number = null where organisation_id = $1 and id = any($2::uuid[])");
+
 const EXPORTED = COMPANY_COLUMNS.filter(({ importOnly }) => !importOnly).map(({ key }) => key);
 /** Excludes assignees, which only the API manages: files from other tools do not know them. */
 const ROWS = statement(`select ${EXPORTED.map((key) => `t.${key}`).join(", ")}, t.custom
@@ -52,8 +55,37 @@ interface Stored {
 const distinct = (values: readonly (string | undefined)[]): string[] => [...new Set(values.flatMap((value) => value ?? []))];
 const columnOf = (rows: ImportRows, field: string) => Array.from(rows, (row) => row[field] as string | undefined);
 
+/** The stored companies of a file's rows. */
+interface Matched {
+  matches: Match<Stored>[];
+  /** Ids of the file whose company the caller does not see. */
+  hidden: ReadonlySet<string>;
+  /** Indexes of rows with the number of a company that keeps it. */
+  taken: ReadonlySet<number>;
+  /** Numbers that move from one company of the file to another, by the id of the first. */
+  released: ReadonlyMap<string, string>;
+}
+
+/** Finds, for rows that give a stored company the number of another one, whether the file gives that one another number. */
+function movedNumbers(
+  matches: readonly Match<Stored>[],
+  numbers: readonly (string | undefined)[],
+  byNumber: ReadonlyMap<string, Stored>,
+): Pick<Matched, "taken" | "released"> {
+  const changes = matches.map((found) => ("change" in found ? found.change.id : undefined));
+  const numberOf = new Map(changes.flatMap((id, index) => (id === undefined ? [] : [[id, numbers[index]] as const])));
+  const [taken, released] = [new Set<number>(), new Map<string, string>()];
+  for (const [index, number] of numbers.entries()) {
+    const holder = number === undefined || changes[index] === undefined ? undefined : byNumber.get(number);
+    if (number === undefined || !holder || holder.id === changes[index]) continue;
+    if (numberOf.get(holder.id) === undefined) taken.add(index);
+    else released.set(holder.id, number);
+  }
+  return { taken, released };
+}
+
 /** Matches rows with stored companies and locks those: by id, then by client number, then by an unambiguous name. */
-async function match(rows: ImportRows): Promise<{ matches: Match<Stored>[]; hidden: ReadonlySet<string> }> {
+async function match(rows: ImportRows): Promise<Matched> {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
   const identities: { id: string | undefined; number: string | undefined; name: string | undefined }[] = [];
@@ -74,7 +106,9 @@ async function match(rows: ImportRows): Promise<{ matches: Match<Stored>[]; hidd
   const names = distinct(unmatched.map(({ name }) => name && sameName(name)));
   const named = await query<Stored & { name: string }>(BY_NAME, [organisation.id, names, selection]);
   const byName = Map.groupBy(named, ({ name }) => sameName(name));
-  return { matches: matchRows<Stored>(identities, { byId, byNumber, byName }), hidden };
+  const matches = matchRows<Stored>(identities, { byId, byNumber, byName });
+  const numbers = identities.map(({ number }) => number);
+  return { matches, hidden, ...movedNumbers(matches, numbers, byNumber) };
 }
 
 /** The values of a row without those of its contact. */
@@ -109,7 +143,8 @@ async function writeChanges(before: StoredRow, row: Values): Promise<Written> {
 const COLUMN_OF = { id: "id", number: "client_number", name: "name" } as const;
 
 async function open(rows: ImportRows): Promise<Opened> {
-  const { matches, hidden } = await match(rows);
+  const { matches, hidden, taken, released } = await match(rows);
+  if (released.size > 0) enqueue(RELEASE, [request().organisation.id, [...released.keys()]]);
   const { typeNamed } = await contactTypesByName();
   const companyOf = (row: number) => {
     const found = matches[row];
@@ -128,7 +163,7 @@ async function open(rows: ImportRows): Promise<Opened> {
     const places = Array.from({ length: to - from }, (_, index) => from + index);
     const asked = places.flatMap((row) => companyOf(row) ?? []);
     const found = asked.length > 0 ? await query<StoredRow>(ROWS, [request().organisation.id, asked]) : [];
-    stored = new Map(found.map((row) => [row.id, row]));
+    stored = new Map(found.map((row) => [row.id, { ...row, client_number: released.get(row.id) ?? row.client_number }]));
     await imported.load([...new Set(places.flatMap((row) => people.of(row)?.index ?? []))]);
   }
 
@@ -139,7 +174,8 @@ async function open(rows: ImportRows): Promise<Opened> {
       if (hidden.has(row["id"] as string)) return { refused: { id: "errors.not_found" } };
       return makeCompany(row, numbered);
     }
-    if (found.change.is_visible === false) return { refused: { client_number: "errors.companies.client_number_taken" } };
+    if (found.change.is_visible === false || taken.has(index))
+      return { refused: { client_number: "errors.companies.client_number_taken" } };
     return writeChanges(stored.get(found.change.id) as StoredRow, row);
   }
 
