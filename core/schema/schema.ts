@@ -55,8 +55,12 @@ export const IN_HEADER = "^[ -~]*$";
 export const line = (options: Options = {}) => Type.String({ pattern: ONE_LINE, ...options });
 /** A one-line text; use `multiline` for several lines. */
 export const text = (maxLength: number, options: Options = {}) => line({ maxLength, ...options });
+/** The same characters, at least one of which is not white space. */
+const FILLED_LINE = `^(?=.*\\S)${ONE_LINE.slice(1)}`;
 /** A one-line text that is not empty. */
 export const label = (maxLength: number) => line({ minLength: 1, maxLength });
+/** A one-line text that is not blank. */
+export const filled = (maxLength: number) => line({ minLength: 1, maxLength, pattern: FILLED_LINE });
 /** A text of several lines, stored unchanged: notes, descriptions, bodies, and searches in them. */
 export const multiline = (maxLength?: number, options: Options = {}) =>
   Type.String({ ...(maxLength !== undefined && { maxLength }), ...options });

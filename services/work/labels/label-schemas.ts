@@ -1,4 +1,16 @@
-import { answer, input, integer, label, list, neverNull, nullable, optional, Type, uuid } from "../../../core/schema/schema.ts";
+import {
+  answer,
+  filled,
+  input,
+  integer,
+  label,
+  list,
+  neverNull,
+  nullable,
+  optional,
+  Type,
+  uuid,
+} from "../../../core/schema/schema.ts";
 
 const LABEL = {
   name: "Name of the label, unique in the organisation",
@@ -18,7 +30,7 @@ export const LabelRead = answer(
 export const LabelCreate = input(
   "LabelCreate",
   {
-    name: label(100),
+    name: filled(100),
     color: label(20),
     position: optional(integer(undefined, undefined, { default: 0 })),
   },
@@ -27,7 +39,7 @@ export const LabelCreate = input(
 export const LabelUpdate = input(
   "LabelUpdate",
   {
-    name: optional(neverNull(nullable(label(100)))),
+    name: optional(neverNull(nullable(filled(100)))),
     color: optional(neverNull(nullable(label(20)))),
     position: optional(neverNull(nullable(integer()))),
   },

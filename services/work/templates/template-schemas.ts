@@ -1,6 +1,7 @@
 import {
   answer,
   choice,
+  filled,
   flag,
   input,
   integer,
@@ -81,7 +82,7 @@ export const TaskTemplateRead = answer(
 export const TemplateItemBase = input(
   "TemplateItemBase",
   {
-    title: label(512),
+    title: filled(512),
     description: optional(nullable(multiline())),
     priority: optional(priority({ default: "normal" })),
     relative_due_days: optional(nullable(integer(0, 365))),
@@ -99,7 +100,7 @@ export const TemplateItemBase = input(
 export const TaskTemplateCreate = input(
   "TaskTemplateCreate",
   {
-    name: label(255),
+    name: filled(255),
     trigger: optional(trigger({ default: "manual" })),
     trigger_status: optional(status()),
     active: optional(flag(true)),
@@ -111,7 +112,7 @@ export const TaskTemplateCreate = input(
 export const TaskTemplateUpdate = input(
   "TaskTemplateUpdate",
   {
-    name: optional(neverNull(nullable(label(255)))),
+    name: optional(neverNull(nullable(filled(255)))),
     trigger: optional(neverNull(nullable(choice(TRIGGERS)))),
     trigger_status: optional(status()),
     active: optional(neverNull(nullable(flag()))),
