@@ -89,13 +89,13 @@ export function updatedTimes(stored: EntryTimes, sent: Sent<EntryTimes>): EntryT
 
 /**
  * The times of a timer stopped at `now`: elapsed minutes, rounded, minus the break, never below 0. A forgotten one ends 24 hours after its
- * start and is `capped` (work chapter §4.1, §4.2).
+ * start and is `capped`; one whose start was moved into the future ends when it begins (work chapter §4.1, §4.2).
  */
 export function stoppedTimes({ started_at, break_minutes }: EntryTimes, now: string): { times: FinishedTimes; capped: boolean } {
   const start = utcInstant(started_at);
   const last = after(start, LONGEST);
   const capped = Date.parse(now) > Date.parse(last);
-  const end = capped ? last : utcInstant(now);
+  const end = capped ? last : Date.parse(now) < Date.parse(start) ? start : utcInstant(now);
   return { times: { started_at: start, ended_at: end, minutes: worked(start, end, break_minutes), break_minutes }, capped };
 }
 

@@ -7,7 +7,6 @@ import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { ownHours } from "../../hour-callers.ts";
 import { stoppedTimes } from "../entry-times.ts";
-import { overSeenEntries } from "../entry-visibility.ts";
 import { createEntry } from "../entry-writes.ts";
 import { TimeEntry, type TimeEntryRow } from "../models.ts";
 import { saveEntry } from "./entry-changes.ts";
@@ -15,10 +14,9 @@ import type { TimerStart } from "./entry-schemas.ts";
 
 /** Serialises calls about one person's timer, even while there is no row to lock. */
 const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('timer ' || $1::uuid || ' ' || $2::uuid, 0))");
-const running = (seen: string) => `select ${columns(TimeEntry, "t")} from time_entries t
-  where t.organisation_id = $1 and t.user_id = $2 and t.ended_at is null and ${seen} for update`;
-const ANY_RUNNING = statement(running("true"));
-const SEEN_RUNNING = overSeenEntries(running, "$3");
+/** Whatever its client: a timer whose client left the caller's selection would otherwise run on. */
+const RUNNING = statement(`select ${columns(TimeEntry, "t")} from time_entries t
+  where t.organisation_id = $1 and t.user_id = $2 and t.ended_at is null for update`);
 
 const now = () => new Date().toISOString();
 
@@ -37,7 +35,7 @@ export async function startTimer(body: Static<typeof TimerStart>): Promise<strin
   const user_id = ownHours();
   const place = [request().organisation.id, user_id];
   enqueue(TAKE_TURNS, place);
-  const current = await queryOne<TimeEntryRow>(ANY_RUNNING, place);
+  const current = await queryOne<TimeEntryRow>(RUNNING, place);
   const started_at = now();
   if (current) {
     requireMatch(current.version);
@@ -47,14 +45,14 @@ export async function startTimer(body: Static<typeof TimerStart>): Promise<strin
 }
 
 /**
- * Stops the caller's timer (work chapter §4.2).
+ * Stops the caller's timer, whatever its client (work chapter §4.2).
  * @returns the id of its entry
- * @throws 403 for a caller that is not a person, 404 if no timer runs that the caller sees, 412
+ * @throws 403 for a caller that is not a person, 404 if no timer runs, 412
  */
 export async function stopTimer(): Promise<string> {
   const place = [request().organisation.id, ownHours()];
   enqueue(TAKE_TURNS, place);
-  const current = await queryOne<TimeEntryRow>(...SEEN_RUNNING(place));
+  const current = await queryOne<TimeEntryRow>(RUNNING, place);
   if (!current) throw notFound();
   requireMatch(current.version);
   await endTimer(current, now());

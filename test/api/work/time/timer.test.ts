@@ -149,15 +149,31 @@ describe("the timer", () => {
     expect((await ok(member.get(`/time/day?date=${today}`))).draft).to.equal(null);
   });
 
-  it("is out of sight on a client the caller no longer sees, yet gives way to the next start", async () => {
+  it("is out of sight on a client the caller no longer sees, yet stops, and gives way to the next start", async () => {
     const [mine, other] = [await tenant.company(), await tenant.company()];
-    const { body } = await start({ company_id: other.id });
+    const [former, later] = [
+      (await start({ company_id: other.id })).body,
+      async () => (await start({ company_id: mine.id })).body,
+    ];
     await tenant.group("Only", [mine.id], [member.membershipId]);
     expect(await current()).to.equal(null);
-    expect((await stop()).status).to.equal(404);
-    const next = (await start({ company_id: mine.id })).body;
-    expect(await running()).to.deep.equal([next.id]);
-    expect(await ok(tenant.owner.get(`/time/entries/${body.id}`))).to.include({ is_running: false });
+    const stopped = await stop();
+    expect([stopped.status, stopped.body.id, stopped.body.is_running]).to.deep.equal([200, former.id, false]);
+    expect((await member.get(`/time/entries/${former.id}`)).status).to.equal(404);
+    const next = await later();
+    await service.sql.query("update time_entries set company_id = $2 where id = $1", [next.id, other.id]);
+    const last = await later();
+    expect(await running()).to.deep.equal([last.id]);
+    expect(await ok(tenant.owner.get(`/time/entries/${next.id}`))).to.include({ is_running: false });
+  });
+
+  it("ends no earlier than it begins when its start was moved into the future", async () => {
+    const { body } = await start();
+    const started_at = new Date(Date.now() + 172_800_000).toISOString();
+    await ok(member.patch(`/time/entries/${body.id}`, { started_at }));
+    const stopped = (await stop()).body;
+    expect([Date.parse(stopped.ended_at), stopped.minutes]).to.deep.equal([Date.parse(started_at), 0]);
+    await ok(member.patch(`/time/entries/${body.id}`, { break_minutes: 5 }));
   });
 
   describe("at the same moment", () => {
