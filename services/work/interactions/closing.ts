@@ -1,7 +1,8 @@
-import { queryOne } from "../../../core/database/query.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { reportChange } from "../../../core/trail/record-changes.ts";
 import { byCaller } from "../visibility.ts";
 import { inSelection } from "./interaction.list.ts";
 
@@ -9,19 +10,24 @@ const CLOSING = byCaller((clients) =>
   statement(`select t.id, t.subject from interactions t where t.organisation_id = $1 and t.id = $3 and t.task_id = $2 and t.status = 'logged'
     and ($4::uuid[] is null or ${inSelection(clients, "$4::uuid[]")}) for share of t`),
 );
-const CLOSED_BY = statement(`select 1 from tasks k
-    join task_statuses s on s.organisation_id = k.organisation_id and s.key = k.status and s.is_terminal
-   where k.organisation_id = $1 and k.closing_interaction_id = any($2::uuid[]) limit 1`);
+/** Waits for a task that is being finished, and then sees its new status. */
+const RELEASE = statement(`with released as (
+    update tasks set closing_interaction_id = null, version = version + 1, updated_at = statement_timestamp()
+     where organisation_id = $1 and closing_interaction_id = any($2::uuid[]) returning organisation_id, id, status)
+  select r.id, s.is_terminal from released r join task_statuses s on s.organisation_id = r.organisation_id and s.key = r.status`);
 
 /**
- * Refuses to move contact moments away from the tasks they closed (work chapter §3.4).
+ * Takes contact moments that move to another task off the open tasks that designated them, which then need one of their own to close (work
+ * chapter §3.4). Refuses to move them away from the tasks they closed.
  * @param ids locked moments that move to another task
  * @throws 422 `task_id: errors.tasks_closing_interaction_required`
  */
-export async function requireNotClosing(ids: readonly string[]): Promise<void> {
+export async function releaseFromTasks(ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  if (await queryOne(CLOSED_BY, [request().organisation.id, ids]))
-    throw invalid({ task_id: "errors.tasks_closing_interaction_required" });
+  const released = await query<{ id: string; is_terminal: boolean }>(RELEASE, [request().organisation.id, ids]);
+  if (released.some(({ is_terminal }) => is_terminal)) throw invalid({ task_id: "errors.tasks_closing_interaction_required" });
+  const tasks = released.map(({ id }) => id);
+  if (tasks.length > 0) reportChange("task", tasks, "updated", ["closing_interaction_id"]);
 }
 
 /**

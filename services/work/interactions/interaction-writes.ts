@@ -18,7 +18,7 @@ import { mentionedIn } from "../comments/comment-writes.ts";
 import { plainText } from "../comments/plain-text.ts";
 import { requireReferences } from "../references.ts";
 import { byCaller } from "../visibility.ts";
-import { requireNotClosing } from "./closing.ts";
+import { releaseFromTasks } from "./closing.ts";
 import type { StoredInteraction } from "./interaction-rows.ts";
 import type { InteractionCreate, InteractionFiling, InteractionUpdate } from "./interaction-schemas.ts";
 import { requireKind } from "./kinds.ts";
@@ -257,7 +257,7 @@ function filedContacts({ ids, hidden }: Roster, filing: Filing): string[] | null
 export async function fileInteractions(rows: readonly StoredInteraction[], filing: Filing) {
   await requireReferences(filing);
   const filed = await filedTo(rows, filing);
-  await requireNotClosing(rows.flatMap((row, index) => (row.task_id !== (filed[index]?.task_id ?? null) ? row.id : [])));
+  await releaseFromTasks(rows.flatMap((row, index) => (row.task_id !== (filed[index]?.task_id ?? null) ? row.id : [])));
   const namesPeople = filing.contact_ids !== undefined || filing.contact_id !== undefined;
   const rosters = namesPeople ? await rostersOf(rows) : new Map<string, Roster>();
   const planned = rows.map((row) => {

@@ -184,6 +184,25 @@ describe("PATCH /tasks/{task_id}: moves between statuses", () => {
       expect((await patch(id, { status: "done" })).status).to.equal(200);
     });
 
+    it("needs another one when the designated one was filed to another task", async () => {
+      const [{ id }, other] = [await makeTask(tenant.owner, { requires_interaction: true }), await makeTask(tenant.owner)];
+      const closing_interaction_id = await moment(id);
+      const refile = (task_id: string | null) => tenant.owner.patch(`/interactions/${closing_interaction_id}`, { task_id });
+      const designated = await patch(id, { closing_interaction_id });
+      bodyOf(await refile(other.id));
+      const released = await tenant.owner.get(`/tasks/${id}`);
+      expect(released.body.closing_interaction_id).to.equal(null);
+      expect(released.headers["etag"]).to.not.equal(designated.headers["etag"]);
+      expectRefusal(await patch(id, { status: "done" }), 422, "validation", {
+        status: "errors.tasks_closing_interaction_required",
+      });
+      bodyOf(await refile(id));
+      bodyOf(await patch(id, { status: "done", closing_interaction_id }));
+      for (const task_id of [other.id, null])
+        expectRefusal(await refile(task_id), 422, "validation", { task_id: "errors.tasks_closing_interaction_required" });
+      expect(bodyOf(await patch(id, { title: "Sent" }))).to.include({ closing_interaction_id });
+    });
+
     it("takes one designated earlier, and forgets it when the task is opened again", async () => {
       const { id } = await makeTask(tenant.owner, { requires_interaction: true });
       const closing_interaction_id = await moment(id);
