@@ -20,8 +20,12 @@ const UNMARK = statement(`update task_statuses set is_default = false, version =
 const IN_USE = statement(`select 1 from tasks t join task_statuses s on s.organisation_id = t.organisation_id and s.key = t.status
   where s.organisation_id = $1 and s.id = $2 limit 1`);
 
-/** When a status becomes finished or open, so do its tasks (work chapter §3.2, `completed_at`). */
+/**
+ * When a status becomes finished or open, so do its tasks (work chapter §3.2, `completed_at`). Reopened ones lose their closing moment, so
+ * that the next close needs its own, unless the status itself requires one (work chapter §3.4).
+ */
 const COMPLETE = statement(`update tasks set completed_at = case when $3::boolean then statement_timestamp() end,
+    closing_interaction_id = case when $3::boolean or $4::boolean then closing_interaction_id end,
     version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and status = $2 and (completed_at is null) = $3::boolean`);
 
@@ -81,7 +85,10 @@ export default resource("tasks.statuses", {
         const changed = differing(before, body);
         if (changed?.is_default) unmarkOthers(id);
         if (changed) update(TaskStatus, id, changed);
-        if (changed?.is_terminal !== undefined) enqueue(COMPLETE, [request().organisation.id, before.key, changed.is_terminal]);
+        if (changed?.is_terminal !== undefined) {
+          const { is_terminal, requires_interaction } = { ...before, ...changed };
+          enqueue(COMPLETE, [request().organisation.id, before.key, is_terminal, requires_interaction]);
+        }
         return statuses.written(id);
       },
     }),

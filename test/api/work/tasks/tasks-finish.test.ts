@@ -184,6 +184,18 @@ describe("PATCH /tasks/{task_id}: moves between statuses", () => {
       expect((await patch(id, { status: "done" })).status).to.equal(200);
     });
 
+    it("needs another one after its finished status became open", async () => {
+      const status = await makeStatus(tenant, { key: "sent", position: 9, is_terminal: true });
+      const { id } = await makeTask(tenant.owner, { requires_interaction: true });
+      const closing_interaction_id = await moment(id);
+      bodyOf(await patch(id, { status: "sent", closing_interaction_id }));
+      bodyOf(await tenant.owner.patch(`/tasks/statuses/${status.id}`, { is_terminal: false }));
+      expect(bodyOf(await tenant.owner.get(`/tasks/${id}`)).closing_interaction_id).to.equal(null);
+      expectRefusal(await patch(id, { status: "done" }), 422, "validation", {
+        status: "errors.tasks_closing_interaction_required",
+      });
+    });
+
     it("needs another one when the designated one was filed to another task", async () => {
       const [{ id }, other] = [await makeTask(tenant.owner, { requires_interaction: true }), await makeTask(tenant.owner)];
       const closing_interaction_id = await moment(id);
