@@ -43,6 +43,11 @@ export const subscriptions = defineModule({
     "subscription_types",
     "subscriptions",
   ],
+  shows: {
+    // Agreements with included hours determine the budgets of their projects (work §2.4).
+    subscription_projects: ["subscription_id", "project_id"],
+    subscriptions: ["id", "company_id", "name", "status", "included_hours", "interval", "interval_count"],
+  },
   tags: { subscriptions: "Recurring agreements with clients, their prices, types and presets." },
   parameters: {
     ":template_id": "The preset of an agreement",

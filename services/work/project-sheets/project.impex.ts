@@ -16,12 +16,14 @@ import { statement } from "../../../core/sql/statement.ts";
 import { clientWord, type Named, NamedClients } from "../../../mixins/named/named-clients.ts";
 import { NamedPeople } from "../impex/named-people.ts";
 import { rosterOfRow } from "../impex/roster-of-row.ts";
+import type { BudgetSource } from "../projects/budgets/burn-down.ts";
 import { Project } from "../projects/models.ts";
 import { projectFilters, projectListing, projectQuery } from "../projects/project.list.ts";
 import { ProjectCreate, ProjectUpdate } from "../projects/project-schemas.ts";
 import { withNumbers } from "../projects/project-values.ts";
 import { changeProject, createProject } from "../projects/project-writes.ts";
 import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
+import { backingAgreements } from "./backing-agreements.ts";
 import { PROJECT_COLUMNS } from "./project-columns.ts";
 
 const looks = byCaller((clients) => {
@@ -129,6 +131,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   const people = await NamedPeople.open();
   const { matches, hidden } = await match(rows, clients);
   let stored = new Map<string, Values & StoredRow>();
+  let agreements: ReadonlyMap<string, readonly BudgetSource[]> = new Map();
 
   const changed = (index: number): string | undefined => {
     const found = matches[index] as Match<Stored>;
@@ -158,7 +161,7 @@ async function open(rows: ImportRows): Promise<Opened> {
     };
     if (Object.keys(body).length === 0) return "unchanged";
     checkUpdate(body);
-    return (await changeProject(before, body)) ? "updated" : "unchanged";
+    return (await changeProject(before, body, agreements.get(before.id))) ? "updated" : "unchanged";
   }
 
   return {
@@ -167,6 +170,7 @@ async function open(rows: ImportRows): Promise<Opened> {
       const asked = Array.from({ length: to - from }, (_, place) => changed(from + place)).flatMap((id) => id ?? []);
       const found = asked.length > 0 ? await readRows(asked) : [];
       stored = new Map(found.map((row) => [row.id, row]));
+      agreements = await backingAgreements(asked);
     },
     async write(index) {
       const row = rows.at(index);

@@ -56,6 +56,24 @@ describe("projects as a spreadsheet", () => {
     ]);
   });
 
+  it("import no other hours for a project whose agreements determine its budget, like a change of it", async () => {
+    const { id: company_id } = await tenant.company({ name: "Bakker" });
+    const { id } = await projectOf(tenant, { name: "Site", company_id, budget_hours: 20 });
+    const included = { interval: "monthly", amount: 100, included_hours: 9, project_ids: [id] };
+    const { body } = await tenant.owner.post("/subscriptions", {
+      name: "Care",
+      company_id,
+      start_date: "2026-01-01",
+      ...included,
+    });
+    const file = (hours: number, color: string) => `name,client,budget_hours,color\nSite,Bakker,${hours},${color}\n`;
+    const locked = await run(file(30, "red"));
+    expect(errorsOf(locked)).to.deep.equal(["2 budget_hours errors.projects_budget_hours_locked"]);
+    expect(await run(file(20, "blue"))).to.include({ updated: 1 });
+    await tenant.owner.patch(`/subscriptions/${body.id}`, { status: "paused" });
+    expect(await run(file(30, "blue"))).to.include({ updated: 1 });
+  });
+
   it("import as other tools write them: client by name, a flag for active", async () => {
     await tenant.company({ name: "Bakker" });
     const toggl = "Project,Client,Active,Billable,Estimated hours\nSite,bakker,yes,Yes,10\nOld,Bakker,no,No,\n";
