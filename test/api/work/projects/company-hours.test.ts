@@ -87,6 +87,18 @@ describe("the budgets of a client's projects together, GET /companies?hours=true
     expect((await hoursOf(admin)).spent_hours).to.equal(1);
   });
 
+  it("are null for a client login, also where its role reads time, as on each project", async () => {
+    await project({ budget_hours: 10 });
+    await service.sql.query(
+      "update roles set permissions = permissions || '{time.entry.read:any,companies.company.read}' where organisation_id = $1 and key = 'client'",
+      [tenant.organisation.id],
+    );
+    const client = await tenant.member("client");
+    await tenant.group("Own", [company.id], [client.membershipId]);
+    expect(await hoursOf(client)).to.equal(null);
+    expect(await hoursOf()).to.include({ project_count: 1, budget_hours: 10 });
+  });
+
   it("cost the list one statement more, however many companies, projects and hours there are", async () => {
     const cost = async (query: string) => (await tenant.owner.get(`/companies?limit=200${query}`)).statements;
     await cost("");
