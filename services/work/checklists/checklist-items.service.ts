@@ -9,7 +9,7 @@ import { resource } from "../../../mixins/resource.ts";
 import { lockTaskForPart } from "../task-access.ts";
 import { ChecklistItem } from "../task-models.ts";
 import { reordered } from "./checklist-order.ts";
-import { ITEMS, idsInOrder, putInOrder } from "./checklist-order-writes.ts";
+import { ITEMS, idsInOrder, LAST_PLACE, putInOrder } from "./checklist-order-writes.ts";
 import { items, lockItem, requireChecklist, touchHolders } from "./checklist-rows.ts";
 import {
   ChecklistItemCreate,
@@ -21,7 +21,7 @@ import {
 import { storedDescription } from "./checklist-writes.ts";
 
 const ADD = statement(`insert into task_checklist_items (id, organisation_id, checklist_id, title, description, position)
-  select $1, $2, $3, $4, $5, coalesce(max(t.position) + 1, 0) from task_checklist_items t
+  select $1, $2, $3, $4, $5, ${LAST_PLACE} from task_checklist_items t
    where t.organisation_id = $2 and t.checklist_id = $3`);
 
 /** Records an item's rename and completion in the trail; changes of position and description are not recorded (work chapter §3.7). */

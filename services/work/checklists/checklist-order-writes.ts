@@ -22,6 +22,9 @@ export const ITEMS: Ordered = {
     from unnest($2::uuid[]) with ordinality o(id, n) where t.organisation_id = $1 and t.id = o.id and t.position <> o.n - 1`),
 };
 
+/** SQL for the position after all rows `t`. After the highest number, the age of the row decides. */
+export const LAST_PLACE = "least(coalesce(max(t.position)::bigint + 1, 0), 2147483647)::int";
+
 /** The ids of a parent's children, in order. */
 export async function idsInOrder({ ids }: Ordered, parentId: string): Promise<string[]> {
   return (await query<{ id: string }>(ids, [request().organisation.id, parentId])).map(({ id }) => id);

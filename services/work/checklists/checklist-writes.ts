@@ -4,6 +4,7 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
+import { LAST_PLACE } from "./checklist-order-writes.ts";
 
 /** A new item, from a request body, a template or another checklist. */
 export interface NewItem {
@@ -17,7 +18,7 @@ export interface NewChecklist extends NewItem {
 }
 
 const ADD = statement(`insert into task_checklists (id, organisation_id, task_id, title, description, position)
-  select $1, $2, $3, $4, $5, coalesce(max(t.position) + 1, 0) from task_checklists t where t.organisation_id = $2 and t.task_id = $3`);
+  select $1, $2, $3, $4, $5, ${LAST_PLACE} from task_checklists t where t.organisation_id = $2 and t.task_id = $3`);
 const ADD_ITEMS = statement(`insert into task_checklist_items (id, organisation_id, checklist_id, title, description, position)
   select i.id, $1, $2, i.title, i.description, (i.n - 1)::int
     from unnest($3::uuid[], $4::text[], $5::text[]) with ordinality i(id, title, description, n)`);

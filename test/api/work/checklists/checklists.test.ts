@@ -38,6 +38,17 @@ describe("checklists of a task", () => {
       });
     });
 
+    it("puts a new list and a new item last behind the highest position", async () => {
+      const list = await make("One", "First");
+      const [item] = await itemsOf(list.id);
+      for (const one of [`${path}/${list.id}`, `${path}/${list.id}/items/${item.id}`])
+        bodyOf(await tenant.owner.patch(one, { position: 2_147_483_647 }));
+      await make("Two");
+      bodyOf(await tenant.owner.post(`${path}/${list.id}/items`, { title: "Second" }));
+      expect(await titles()).to.deep.equal(["One", "Two"]);
+      expect((await itemsOf(list.id)).map(({ title }) => title)).to.deep.equal(["First", "Second"]);
+    });
+
     it("puts a new list last and answers it with its items", async () => {
       await make("Before");
       const { status, body } = await tenant.owner.post(path, { title: "After", description: "Who <b>signs</b>?" });
