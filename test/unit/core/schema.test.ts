@@ -329,6 +329,42 @@ describe("a dangerous link", () => {
     it(`is not ${JSON.stringify(value)}`, () => expect(isDangerousLink(value)).to.equal(false));
 });
 
+describe("ids", () => {
+  const CAPITALS = ID.toUpperCase();
+
+  it("are read in lower case wherever a body has them, and texts that look like one stay", () => {
+    const check: Check = compileBody(
+      shape({
+        id: uuid(),
+        parent: optional(nullable(uuid())),
+        people: optional(list(uuid())),
+        rows: optional(list(Type.Object({ id: uuid(), title: text(80) }))),
+        note: optional(text(80)),
+      }),
+      true,
+    );
+    const body = {
+      id: CAPITALS,
+      parent: CAPITALS,
+      people: [CAPITALS, ID],
+      rows: [{ id: CAPITALS, title: CAPITALS }],
+      note: CAPITALS,
+    };
+    check(body);
+    expect(body).to.deep.equal({ id: ID, parent: ID, people: [ID, ID], rows: [{ id: ID, title: CAPITALS }], note: CAPITALS });
+  });
+
+  it("are read in lower case from path and query", () => {
+    const read = compileParameters({ task_id: uuid(), user_ids: optional(list(uuid())), q: optional(text(80)) }, ["task_id"]);
+    expect(read({ task_id: CAPITALS, user_ids: [CAPITALS], q: CAPITALS })).to.deep.equal({
+      task_id: ID,
+      user_ids: [ID],
+      q: CAPITALS,
+    });
+    expect(() => read({ task_id: "X" })).to.throw();
+  });
+});
+
 describe("parameters of path and query", () => {
   const read = compileParameters(
     {
