@@ -62,12 +62,22 @@ async function create({ user_id, times: said, about }: ReadEntry, id: string | u
   return "created";
 }
 
+/**
+ * The end of a row that gives a start and minutes. Without it a moved start would leave the stored end in place, and the minutes of the row
+ * would be lost.
+ */
+function endOf({ started_at, minutes, break_minutes }: ReadEntry["times"], stored: number): string | undefined {
+  if (started_at === undefined || minutes === undefined) return undefined;
+  return utcInstant(Date.parse(started_at) + (minutes + (break_minutes ?? stored)) * 60_000);
+}
+
 async function change(before: TimeEntryRow, { user_id, times, about }: ReadEntry, row: Values): Promise<Outcome> {
   if (row["employee"] !== undefined && user_id !== before.user_id) return { employee: "errors.validation" };
+  const ended_at = times.ended_at ?? endOf(times, before.break_minutes);
   const sent = {
     ...times,
     started_at: times.started_at && utcInstant(times.started_at),
-    ended_at: times.ended_at && utcInstant(times.ended_at),
+    ended_at: ended_at && utcInstant(ended_at),
   };
   const stored = { ...before, started_at: instant(before.started_at), ended_at: instant(before.ended_at) };
   const said = Object.fromEntries(Object.entries({ ...about, ...sent }).filter(([, value]) => value !== undefined));

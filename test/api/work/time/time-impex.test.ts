@@ -257,6 +257,19 @@ describe("spreadsheets of hours", () => {
       expect(errorsOf(await change(first, "minutes", "5", reader))).to.deep.equal(["2 _ errors.forbidden"]);
     });
 
+    it("keep the minutes of a row that moves the start, or changes the break, and has no end", async () => {
+      const { id } = await hours.log(tenant.owner, { minutes: 60, description: "Design" });
+      const moved = async (columns: string, cells: string) => {
+        const report = await send(csv(`id,${columns}`, `${id},${cells}`));
+        const { minutes, break_minutes, started_at, ended_at } = await ok(tenant.owner.get(`/time/entries/${id}`));
+        return [report.updated, minutes, break_minutes, (Date.parse(ended_at) - Date.parse(started_at)) / 60_000];
+      };
+      expect(await moved("date,start_time,duration", "2026-05-06,13:00,1:00")).to.deep.equal([1, 60, 0, 60]);
+      expect(await moved("date,start_time,duration,break", "2026-05-06,13:00,1:00,15")).to.deep.equal([1, 60, 15, 75]);
+      expect(await moved("date,start_time,duration", "2026-05-06,13:00,0:45")).to.deep.equal([1, 45, 15, 60]);
+      expect(await moved("date,start_time,duration", "2026-05-06,13:00,0:45")).to.deep.equal([0, 45, 15, 60]);
+    });
+
     it("refuse an id twice, and make no way to entries out of sight", async () => {
       const [mine, hidden] = [await tenant.company(), await tenant.company()];
       const entry = await hours.log(member, { company_id: hidden.id });
