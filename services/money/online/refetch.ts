@@ -26,25 +26,26 @@ interface OutstandingAttempt {
 }
 
 /**
- * The result of asking the provider: `gone` when the attempt does not exist, `not asked` when a limit of this service prevented the call.
+ * The result of asking the provider: `gone` when the attempt does not exist, `not asked` when a limit of this service prevented the call,
+ * `no access` without an account or a readable key.
  */
-export type Refetched = "asked" | "not asked" | "gone";
+export type Refetched = "asked" | "not asked" | "no access" | "gone";
 
 /** The provider's answer about an attempt, fetched with the account's own key, or the reason there is none. */
 async function wordOf({
   attempt,
   account,
-}: OutstandingAttempt): Promise<{ fetched: ProviderPayment } | { error: string; isUnsent?: boolean }> {
+}: OutstandingAttempt): Promise<{ result: Refetched } & ({ fetched: ProviderPayment } | { error: string })> {
   const provider = findPaymentProvider(attempt.provider);
-  if (!account || !provider) return { error: "the account of this payment is gone" };
+  if (!account || !provider) return { result: "no access", error: "the account of this payment is gone" };
   const apiKey = unsealed(PaymentAccount, account, "api_key");
-  if (apiKey === null) return { error: "the key of the account cannot be read" };
+  if (apiKey === null) return { result: "no access", error: "the key of the account cannot be read" };
   try {
     const fetched = await provider.fetch({ account: account.id, apiKey }, attempt.external_id as string);
-    return fetched ? { fetched } : { error: UNKNOWN };
+    return { result: "asked", ...(fetched ? { fetched } : { error: UNKNOWN }) };
   } catch (error) {
     if (!(error instanceof PaymentFailure)) throw error;
-    return { error: error.message, isUnsent: error.isUnsent };
+    return { result: error.isUnsent ? "not asked" : "asked", error: error.message };
   }
 }
 
@@ -78,7 +79,7 @@ export async function refetch(behalf: Behalf, intentId: string): Promise<Refetch
     });
     if (verdict) await keep(invoice, attempt, verdict, synced_at);
   });
-  return "error" in word && word.isUnsent ? "not asked" : "asked";
+  return word.result;
 }
 
 async function keep(invoice: InvoiceRow, attempt: PaymentIntentRow, verdict: Judgement, now: string): Promise<void> {

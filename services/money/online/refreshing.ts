@@ -36,8 +36,9 @@ export async function refreshAttempts(invoiceId: string): Promise<boolean> {
   const due = await inOrganisation(behalf, "write", () =>
     query<{ id: string; created_at: string }>(TAKE, [organisation.id, invoiceId]),
   );
-  for (const { id } of due) await refetch(behalf, id);
-  return due.length > 0;
+  let isAsked = false;
+  for (const { id } of due) if ((await refetch(behalf, id)) === "asked") isAsked = true;
+  return isAsked;
 }
 
 /** The state of an invoice after a refresh. */

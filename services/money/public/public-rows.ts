@@ -34,7 +34,8 @@ const READ = statement(`select t.version, t.kind, coalesce(t.number, '') as numb
     newest.settled_at is not null as payment_settled
   from invoices t left join invoicing_settings s on s.organisation_id = t.organisation_id
     left join lateral (select i.status, i.settled_at from payment_intents i
-      where i.organisation_id = t.organisation_id and i.invoice_id = t.id order by i.created_at desc, i.id desc limit 1) newest on true
+      where i.organisation_id = t.organisation_id and i.invoice_id = t.id and i.external_id is not null
+      order by i.created_at desc, i.id desc limit 1) newest on true
   where t.organisation_id = $1 and t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)`);
 
 /** The public fields of the invoice of a token. @throws 404 `noSuchLink` */

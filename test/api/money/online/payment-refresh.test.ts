@@ -78,6 +78,14 @@ describe("payments under way", () => {
       expect((await refresh()).body.changed).to.equal(false);
     });
 
+    it("says that nothing changed when no provider was asked, as the account is gone", async () => {
+      const attempt = await world.attempt(tenant.owner, invoiceId);
+      const [{ id } = expect.fail("no account")] = (await tenant.owner.get("/invoicing/payment-accounts")).body;
+      expect((await tenant.owner.delete(`/invoicing/payment-accounts/${id}`)).status).to.equal(204);
+      expect((await refresh()).body).to.deep.include({ changed: false, status: "open" });
+      expect(world.provider.calls("get", attempt.external_id)).to.equal(0);
+    });
+
     it("asks about every attempt that is open, pending or authorised, and about no other", async () => {
       const ids: Record<string, string> = {};
       for (const [at, status] of ["open", "pending", "authorized", "failed", "expired", "canceled"].entries()) {
@@ -108,6 +116,17 @@ describe("payments under way", () => {
       expect(world.provider.payments.size).to.equal(1);
       const lines = await trailOf(service.sql, "invoice", invoiceId);
       expect(lines.map(({ action, actor_name }) => [action, actor_name])).to.deep.equal([["payment_intent_started", null]]);
+    });
+
+    it("shows no payment under way where the provider's answer to its creation was lost", async () => {
+      const shown = async () => (await service.call("GET", `/invoicing/public/invoices/${token}`, { host: tenant.host })).body;
+      const none = { payment_status: null, payment_pending: false, payment_settled: false };
+      world.provider.fail({ kind: "lose" });
+      expect((await publicly("payment-intents")).status).to.equal(502);
+      expect(await shown()).to.deep.include(none);
+      expect((await publicly("refresh")).body).to.deep.include({ status: null, settled: false });
+      await publicly("payment-intents");
+      expect(await shown()).to.deep.include({ ...none, payment_status: "open", payment_pending: true });
     });
 
     it("shares the attempt with those who are signed in", async () => {

@@ -77,9 +77,9 @@ describe("the public link of an invoice", () => {
     const token = (await tokenOf(id)) as string;
     const attempt = (status: string, minutes: number, settled = false) =>
       service.sql.query(
-        `insert into payment_intents (id, organisation_id, invoice_id, provider, amount, currency, mode, status, created_at, settled_at)
-           values (gen_random_uuid(), $1, $2, 'mollie', 1, 'EUR', 'live', $3, now() + $4 * interval '1 min', case when $5 then now() end)`,
-        [books.tenant.organisation.id, id, status, minutes, settled],
+        `insert into payment_intents (id, organisation_id, invoice_id, provider, external_id, amount, currency, mode, status, created_at, settled_at)
+           values (gen_random_uuid(), $1, $2, 'mollie', $6, 1, 'EUR', 'live', $3, now() + $4 * interval '1 min', case when $5 then now() end)`,
+        [books.tenant.organisation.id, id, status, minutes, settled, `tr_${status}${id.slice(-12)}`],
       );
     const state = async () => {
       const { payment_status, payment_pending, payment_settled } = (await visit(token)).body;
