@@ -25,7 +25,7 @@ const SELLER = "errors.invoicing.seller_incomplete";
 const CUSTOMER = "errors.invoicing.customer_incomplete";
 const DOCUMENT = "errors.validation";
 
-type Field = keyof Party | "iban" | "bic" | "currency" | "credit_for_id" | "tax_rate_pct" | "lines";
+type Field = keyof Party | "iban" | "bic" | "currency" | "credit_for_id" | "due_date" | "tax_rate_pct" | "lines";
 type Lack = readonly [lacks: boolean, field: Field, message: string];
 
 /** The missing ones of `fields` of a party. */
@@ -34,7 +34,7 @@ const lacking = (party: Party, message: string, fields: readonly (keyof Party)[]
 
 /**
  * The unmet requirements of a profile (money §15), without duplicates. EN 16931 requires both names and countries, the seller's VAT number
- * for every category, and a registration of the buyer for a reverse charge. Peppol also requires both electronic addresses and the national
+ * for every category, a registration of the buyer for a reverse charge, and a due date while an amount is to be paid. Peppol also requires both electronic addresses and the national
  * rules of the seller's country.
  */
 export function problemsOf(document: InvoicedDocument, profile: Profile): Problem[] {
@@ -47,6 +47,8 @@ export function problemsOf(document: InvoicedDocument, profile: Profile): Proble
     [reverse && buyer.vat_number === null && buyer.coc_number === null, "vat_number", CUSTOMER],
     [!CURRENCIES.has(document.currency), "currency", DOCUMENT],
     [document.lines.length === 0, "lines", DOCUMENT],
+    // Issue gives a draft, which has no number yet, its due date.
+    [Boolean(document.number) && document.due_date === null && isToBePaid(document), "due_date", DOCUMENT],
     ...(profile === "peppol" ? peppol(document, seller, buyer) : []),
   ];
   const problems = lacks.flatMap(([isLacking, field, message]) => (isLacking ? [{ field, message }] : []));
@@ -111,5 +113,7 @@ const NATIONAL: Readonly<Record<string, (document: InvoicedDocument, seller: Par
 
 /** Whether an amount is left to pay; never for a credit note. */
 function isToBePaid(document: InvoicedDocument): boolean {
-  return decimal(totalsOf(document.lines, document).total).greaterThan(decimal(document.paid_total));
+  return (
+    document.kind === "invoice" && decimal(totalsOf(document.lines, document).total).greaterThan(decimal(document.paid_total))
+  );
 }

@@ -58,6 +58,18 @@ describe("GET /invoicing/invoices/{invoice_id}/ubl", () => {
     expect(preview.headers["content-disposition"]).to.contain(`filename="${name}.html"`);
   });
 
+  it("needs a due date while money is due (EN 16931 BR-CO-25), as the invoice itself says", async () => {
+    const { id, e_invoice } = await books.issued();
+    expect(e_invoice.ready).to.equal(true);
+    const { e_invoice: without } = await ok(books.owner.patch(`/invoicing/invoices/${id}`, { due_date: null }));
+    expect(without).to.deep.equal({ ready: false, problems: [{ field: "due_date", message: "errors.validation" }] });
+    expect(refused(await ubl(id))).to.deep.equal([409, "errors.conflict", { due_date: "errors.validation" }]);
+    await books.pay(id, "1028.44");
+    expect((await ubl(id)).status, "nothing is due").to.equal(200);
+    const draft = await books.draft(books.mixed(), { due_date: null });
+    expect(draft.e_invoice.ready, "issue gives it one").to.equal(true);
+  });
+
   it("states the paid amount, and the seller as it was at issue", async () => {
     const { id } = await books.issued();
     await books.pay(id, "400.00");
