@@ -45,6 +45,8 @@ export const Subscription = tenantModel("subscriptions", {
   start_date: date().tracked(),
   end_date: date().orNull().tracked(),
   next_invoice_date: date().orNull().tracked(),
+  /** The last boundary of a cycle that has ended; null while there is a next one. */
+  last_boundary: date().orNull(),
   anchor: text<"month_end">().orNull().tracked(),
   auto_invoice_mode: text<AutoInvoiceMode>().orNull().tracked(),
   subscription_template_id: uuid().orNull().tracked(),

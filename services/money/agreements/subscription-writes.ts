@@ -122,7 +122,8 @@ export async function changeSubscription(before: SubscriptionRow, body: Static<t
       if (links.before[kind].join() !== links.after[kind].join())
         changes[kind] = { from: links.before[kind], to: links.after[kind] };
   // A change of only a price or a link increments the version too.
-  update(Subscription, id, stored as never);
+  // Open periods go back from a new next boundary, and no longer from the end of the former cycle.
+  update(Subscription, id, { ...stored, ...("next_invoice_date" in stored && { last_boundary: null }) } as never);
   if (price) storePrices(price.valid_from, [{ id, amount: price.to }]);
   const about = price ? { amount_valid_from: price.valid_from } : {};
   trailChanges("subscription", id, changes, Object.keys(stored), about);

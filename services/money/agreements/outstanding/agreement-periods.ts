@@ -13,7 +13,7 @@ import { visibleSubscription } from "../subscription.list.ts";
 
 const BILLABLE =
   statement(`select t.id, t.company_id, c.name as company_name, t.name, t.currency, t.interval, t.interval_count, t.anchor,
-      t.auto_invoice_mode, t.next_invoice_date, t.start_date, t.end_date, t.created_at, t.lines,
+      t.auto_invoice_mode, t.next_invoice_date, t.last_boundary, t.start_date, t.end_date, t.created_at, t.lines,
       (select coalesce(json_agg(json_build_object('amount', p.amount::text, 'valid_from', p.valid_from)), '[]') from subscription_prices p
         where p.organisation_id = t.organisation_id and p.subscription_id = t.id) as prices
     from subscriptions t join companies c on c.organisation_id = t.organisation_id and c.id = t.company_id
@@ -32,9 +32,11 @@ export async function billableAgreements(companyId: string | null): Promise<Recu
   const [today, zone] = [organisationToday(), organisationZone()];
   const found = await query<Agreement>(BILLABLE, [organisation.id, companyId, principal?.selection ?? null]);
   return found.map((agreement) => {
-    const { next_invoice_date, start_date, end_date, interval, interval_count, anchor } = agreement;
+    const { next_invoice_date: next, last_boundary, start_date, end_date, interval, interval_count, anchor } = agreement;
     const months = periodMonths(interval, interval_count);
     const created_on = dateIn(zone, agreement.created_at);
+    // Unbilled periods stay open after the last boundary.
+    const next_invoice_date = next ?? last_boundary;
     const { periods, truncated } = openPeriods({ next_invoice_date, start_date, end_date, created_on, months, anchor, today });
     return {
       source: "subscription",
@@ -46,7 +48,7 @@ export async function billableAgreements(companyId: string | null): Promise<Recu
       interval,
       amount: amountAt(agreement.prices, today),
       level: agreement.auto_invoice_mode,
-      no_cycle: next_invoice_date === null,
+      no_cycle: next === null,
       no_price: false,
       invoiceable: true,
       truncated,
