@@ -26,6 +26,9 @@ export function addPeriod(date: IsoDate, months: number, count: number, anchor: 
   return boundary;
 }
 
+/** The first boundary whose period begins within the calendar. */
+export const firstBoundary = (months: number): IsoDate => addPeriod("0001-01-01", months, 1);
+
 /** The boundary after a boundary or the start; null if it would be after the end date or outside the calendar (money §9). */
 export function nextBoundary(date: IsoDate, months: number, endDate: IsoDate | null, anchor: Anchor = null): IsoDate | null {
   if (date > addPeriod("9999-12-31", months, -1)) return null;
@@ -60,7 +63,7 @@ export interface Period {
  */
 export function openPeriods(cycle: Cycle): { periods: Period[]; truncated: boolean } {
   const { next_invoice_date, start_date, end_date, created_on, months, anchor = null, today } = cycle;
-  const earliest = addPeriod("0001-01-01", months, 1);
+  const earliest = firstBoundary(months);
   const periods: Period[] = [];
   let boundary = next_invoice_date;
   while (boundary !== null && boundary >= created_on && boundary >= earliest && periods.length <= MOST_PERIODS) {

@@ -1,5 +1,5 @@
 import type { IsoDate } from "../../../../core/calendar/calendar.ts";
-import { type Anchor, addPeriod, nextBoundary, periodMonths } from "../../../../core/calendar/periods.ts";
+import { type Anchor, addPeriod, firstBoundary, nextBoundary, periodMonths } from "../../../../core/calendar/periods.ts";
 import type { DecimalText } from "../../../../core/values/money.ts";
 import type { Price } from "../../../../core/values/prices.ts";
 import type { AgreementLine, Interval } from "../models.ts";
@@ -26,17 +26,20 @@ export interface DuePeriod {
 }
 
 /**
- * The result of one cycle run for a due agreement: the period that its boundary ends, and the next boundary, null past the end. A boundary
- * past the end, possible after the end date moved earlier, bills nothing (money §9 "Cycle job").
+ * The result of one cycle run for a due agreement: the period that its boundary ends, and the next boundary, null past the end. Bills
+ * nothing at a boundary past the end, possible after the end date moved earlier, and for a period that begins before the calendar (money §9
+ * "Cycle job").
  */
 export function cycleOf(agreement: DueAgreement): { period: DuePeriod | null; next: IsoDate | null } {
   const { next_invoice_date: boundary, end_date, interval, interval_count, anchor } = agreement;
   if (end_date !== null && boundary > end_date) return { period: null, next: null };
   const months = periodMonths(interval, interval_count);
+  const next = nextBoundary(boundary, months, end_date, anchor);
+  if (boundary < firstBoundary(months)) return { period: null, next };
   const period = {
     period_start: addPeriod(boundary, months, -1, anchor),
     period_end: boundary,
     amount: billedFor(agreement, boundary).amount,
   };
-  return { period, next: nextBoundary(boundary, months, end_date, anchor) };
+  return { period, next };
 }

@@ -89,4 +89,12 @@ describe("agreements at the ends of their cycle", () => {
     await patch(id, { next_invoice_date: null });
     expect(await backlog()).to.deep.equal([]);
   });
+
+  it("do not stop the billing of others where a period would begin before the calendar", async () => {
+    const early = await makeAgreement(tenant, { start_date: "0001-01-01", next_invoice_date: "0001-01-15" });
+    const other = await makeAgreement(tenant, { auto_invoice_mode: "off" });
+    await runOn("2026-02-15");
+    expect((await told()).map(({ subscription_id }) => subscription_id)).to.deep.equal([other.id]);
+    expect(bodyOf(await tenant.owner.get(`/subscriptions/${early.id}`)).next_invoice_date).to.equal("0001-02-15");
+  });
 });
