@@ -5,9 +5,9 @@ import { withoutBlanks } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { currencyOf } from "../../../core/values/currencies.ts";
-import { formatAmount } from "../../../core/values/money.ts";
+import { decimal, formatAmount, roundHalfUp, sum } from "../../../core/values/money.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
-import { formatPrice } from "../calculation/totals.ts";
+import { AMOUNT_LIMIT, formatPrice, isWithin } from "../calculation/totals.ts";
 import { type AgreementLine, type Rollover, Subscription, type SubscriptionRow, type SubscriptionTemplate } from "./models.ts";
 import type { SubscriptionCreate, SubscriptionUpdate, TermsSent } from "./subscription-schemas.ts";
 
@@ -24,6 +24,13 @@ const linesOf = (sent: NonNullable<TermsSent["lines"]>): AgreementLine[] =>
     unit_amount: formatPrice(unit_amount),
   }));
 
+/** Whether a document can bill the lines of a period: each amount and their sum stay below the limit of amounts (money §0 "Amounts"). */
+function isBillable(lines: readonly AgreementLine[]): boolean {
+  const amounts = lines.map(({ quantity, unit_amount }) => decimal(quantity).times(decimal(unit_amount)));
+  // No amount is negative, so their sum bounds each.
+  return isWithin(roundHalfUp(sum(amounts)), AMOUNT_LIMIT);
+}
+
 function rolloverOf({ mode, expires_after_periods: periods = null }: NonNullable<TermsSent["rollover"]>): Rollover {
   return mode === "none" ? NO_ROLLOVER : { mode, expires_after_periods: periods };
 }
@@ -39,6 +46,7 @@ export function termsValues(sent: TermsSent, refused: Refused): UpdateOf<typeof 
   if (named === null) refused["currency"] = "errors.invoicing.invalid_currency";
   const stored = linesOf(lines ?? []);
   if (stored.some(({ description }) => description === "")) refused["description"] = "errors.validation";
+  if (!isBillable(stored)) refused["lines"] = "errors.validation";
   return {
     currency: named ?? undefined,
     interval,

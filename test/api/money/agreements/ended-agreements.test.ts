@@ -97,4 +97,24 @@ describe("agreements at the ends of their cycle", () => {
     expect((await told()).map(({ subscription_id }) => subscription_id)).to.deep.equal([other.id]);
     expect(bodyOf(await tenant.owner.get(`/subscriptions/${early.id}`)).next_invoice_date).to.equal("0001-02-15");
   });
+
+  it("refuse lines that no document can bill", async () => {
+    const { id, company_id } = await makeAgreement(tenant);
+    const line = (quantity: string, unit_amount: string) => ({ description: "Hosting", quantity, unit_amount });
+    const refused = async (lines: object[], status = 422) => {
+      const terms = { company_id, name: "Hosting", amount: 1, start_date: "2026-01-15" };
+      for (const answer of [
+        await tenant.owner.post("/subscriptions", { ...terms, lines }),
+        await tenant.owner.patch(`/subscriptions/${id}`, { lines }),
+        await tenant.owner.post("/subscriptions/templates", { name: "Hosting", amount: 1, lines }),
+      ]) {
+        if (status === 422)
+          expect([answer.status, answer.body.error?.fields]).to.deep.equal([422, { lines: "errors.validation" }]);
+        else expect(answer.status).to.be.oneOf([200, 201]);
+      }
+    };
+    await refused([line("99999999.99", "9999999999.99")]);
+    await refused([line("1", "9999999999.99"), line("1", "0.01")]);
+    await refused([line("0.0001", "9999999999.99"), line("99999999.99", "50")], 200);
+  });
 });
