@@ -3,8 +3,9 @@ import { GREETING, type MailKind } from "../../../core/declare/messages.ts";
 const DOCUMENT = ["number", "company", "contact", "total", "date", "reference"];
 const INVOICE = [...DOCUMENT, "due_date", "outstanding"];
 
-/** The word for a document: a credit note has a negative total. */
-const named = (credit: string, invoice: string): string => `{% if total contains "-" %}${credit}{% else %}${invoice}{% endif %}`;
+/** The word for a document by its kind, as on page and PDF: only a credit note has one of these states. */
+const named = (credit: string, invoice: string): string =>
+  `{% if state == "refund" or state == "set_off" %}${credit}{% else %}${invoice}{% endif %}`;
 /** The balance text of a mail: a settled document asks for nothing, and a refund names its amount (money §13, §14). */
 const balance = (texts: Record<"refund" | "set_off" | "paid" | "settled" | "partly" | "pay", string>): string =>
   `{% case state %}{% when "refund" %} ${texts.refund}{% when "set_off" %} ${texts.set_off}{% when "paid" %} ${texts.paid}` +
