@@ -23,10 +23,14 @@ export interface FrozenTax {
 /** A line's tax if the organisation has no rates (money §2). */
 const WITHOUT_RATE: FrozenTax = { tax_rate_id: null, tax_rate_pct: "0.00", tax_category: "standard", tax_name: "" };
 
-/** A label in a locale, else in English, else in Dutch, else in any language, else empty (money §2). */
+/** The language of a locale in lower case: `nl` for `nl-BE`. */
+const languageOf = (locale: string): string => locale.toLowerCase().replace(/[-_].*/, "");
+
+/** A label in a locale or its language, else in English, else in Dutch, else in any language, else empty (money §2). */
 export const labelIn = (labels: Labels, locale: string): string =>
-  [labels[locale], labels["en"], labels["nl"], ...Object.values(labels)].find((label) => label !== undefined && label !== "") ??
-  "";
+  [labels[locale], labels[languageOf(locale)], labels["en"], labels["nl"], ...Object.values(labels)].find(
+    (label) => label !== undefined && label !== "",
+  ) ?? "";
 
 interface Rate {
   readonly id: string | null;

@@ -109,6 +109,26 @@ describe("tax rates", () => {
     expect(await defaults()).to.deep.equal([]);
   });
 
+  it("name themselves on lines in the document's language, also where its locale has a region", async () => {
+    const { id: company_id } = await tenant.company();
+    const named = async (label_i18n: object, locale: string) => {
+      const tax_rate_id = (await create({ rate: 21, label_i18n })).body.id;
+      const body = { company_id, locale, lines: [{ description: "Work", unit_price: 1, tax_rate_id }] };
+      return (await tenant.owner.post("/invoicing/invoices", body)).body.lines[0].tax_name;
+    };
+    const labels = { en: "VAT", nl: "Btw", de: "MwSt.", fil: "Buwis" };
+    for (const [locale, name] of [
+      ["nl-BE", "Btw"],
+      ["de_AT", "MwSt."],
+      ["NL", "Btw"],
+      ["fil", "Buwis"],
+      ["fi", "VAT"],
+      ["fr-CA", "VAT"],
+    ])
+      expect(await named(labels, locale as string), locale).to.equal(name);
+    expect(await named({ ...labels, "nl-BE": "Belgische btw" }, "nl-BE")).to.equal("Belgische btw");
+  });
+
   it("can be deleted while documents name them: those keep the old values", async () => {
     const { id } = await tenant.company();
     const rate = (await create({ rate: 21, is_default: true })).body.id;
