@@ -77,7 +77,7 @@ export default resource("invoicing.templates", {
     update: action({
       rest: "PATCH /invoicing/templates/:template_id",
       summary: "Change a template of documents",
-      description: `\`config\` is replaced whole. ${AUTHORED} Issued documents that use it change with it.`,
+      description: `\`config\` is replaced whole. ${AUTHORED} Drafts that use it change with it; issued documents keep the look of their issue.`,
       permission: MANAGE,
       body: InvoiceTemplateUpdate,
       example: {
@@ -110,7 +110,7 @@ export default resource("invoicing.templates", {
 
     remove: action({
       rest: "DELETE /invoicing/templates/:template_id",
-      summary: "Delete a template; documents that use it get the classic look",
+      summary: "Delete a template; drafts that use it get the classic look",
       permission: MANAGE,
       async handler(ctx) {
         const id = ctx.params.template_id;
