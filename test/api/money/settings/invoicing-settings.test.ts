@@ -181,4 +181,29 @@ describe("invoicing settings", () => {
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
     expect((await stored()).map(({ version }) => version)).to.deep.equal([5]);
   });
+
+  it("continue numbers from a counter that was set in a new year, before its first document", async () => {
+    const { id: company_id } = await tenant.company();
+    const year = (await service.sql.query("select extract(year from now())::int as year")).rows[0].year as number;
+    const issued = async () => {
+      const lines = [{ description: "Work", unit_price: 1 }];
+      const { id } = (await tenant.owner.post("/invoicing/invoices", { company_id, lines })).body;
+      return (await tenant.owner.post(`/invoicing/invoices/${id}/issue`, {})).body.number;
+    };
+    const lastYear = () =>
+      service.sql.query(
+        `update invoicing_settings set invoice_seq_year = $2, quote_seq_year = $2, invoice_next_seq = 413, quote_next_seq = 88
+          where organisation_id = $1`,
+        [tenant.organisation.id, year - 1],
+      );
+    await put({ default_due_days: 7 });
+    await lastYear();
+    await put({ invoice_next_seq: 413, quote_next_seq: 88, default_due_days: 8 });
+    expect(await issued(), "settings that are saved unchanged set no counter").to.equal(`${year}-0001`);
+    await lastYear();
+    await put({ invoice_next_seq: 500 });
+    expect([await issued(), await issued()]).to.deep.equal([`${year}-0500`, `${year}-0501`]);
+    const [{ quote_seq_year } = expect.fail("no settings")] = await stored();
+    expect(quote_seq_year, "each counter by itself").to.equal(year - 1);
+  });
 });
