@@ -85,13 +85,14 @@ const untilOf = (row: DocumentRow): string | null => (row.document === "quote" ?
 function metaValues(row: DocumentRow, words: Words): Record<string, string | null | undefined> {
   const until = untilOf(row);
   const isInvoice = row.document === "invoice";
+  const isToPay = isInvoice && row.kind === "invoice";
   const period = isInvoice && row.period_end && lines(row.period_start && `${day(row.period_start)} –`, day(row.period_end));
   return {
     number: row.number,
     issue_date: row.issue_date && day(row.issue_date),
     reference: row.reference,
-    due_date: until && (!isInvoice || row.kind === "invoice") ? day(until) : null,
-    payment_terms: isInvoice && row.issue_date && until ? words.days(Math.max(0, daysBetween(row.issue_date, until))) : null,
+    due_date: until && (!isInvoice || isToPay) ? day(until) : null,
+    payment_terms: isToPay && row.issue_date && until ? words.days(Math.max(0, daysBetween(row.issue_date, until))) : null,
     client_number: row.customer.client_number,
     delivery_date: isInvoice && row.delivery_date ? day(row.delivery_date) : null,
     period: period ? period.replace("\n", " ") : null,

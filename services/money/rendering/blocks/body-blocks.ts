@@ -102,20 +102,21 @@ function totals(fields: readonly PlacedField[], drawn: Drawn): { rows: TotalView
   return { rows: fields.flatMap((field) => rows[field.key]?.(field) ?? []) };
 }
 
-/** The row of the amount due; a negative one is printed as a credit note's refund or an invoice's overpayment. */
+/**
+ * The row of the amount due, none on a cancelled document; a negative one is printed as a credit note's refund or an invoice's overpayment.
+ */
 function due(
   { outstanding, kind, status }: InvoiceDocument,
   field: PlacedField,
   one: (field: PlacedField, value: DecimalInput, isStrong?: boolean, builtIn?: string) => TotalView[],
   words: Words,
 ): TotalView[] {
-  if (isZero(outstanding)) return [];
+  if (isZero(outstanding) || status === "cancelled") return [];
   if (decimal(outstanding).greaterThan(0)) return one(field, outstanding, true);
   // A template's own label for this row is a request to pay.
   const unlabelled = { ...field, labels: {} };
-  const isRefund = kind === "credit_note";
-  if (isRefund && status === "cancelled") return [];
-  return one(unlabelled, decimal(outstanding).negated(), true, isRefund ? words.totals["refund"] : words.totals["overpaid"]);
+  const label = words.totals[kind === "credit_note" ? "refund" : "overpaid"];
+  return one(unlabelled, decimal(outstanding).negated(), true, label);
 }
 
 /** The credit on an invoice, or the part of a credit note set off against its invoice (money §7). */

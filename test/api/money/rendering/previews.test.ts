@@ -71,7 +71,19 @@ describe("previews of documents", () => {
     expect((await preview(draft.id)).text).not.to.include('class="watermark"');
     await ok(books.owner.post(`/invoicing/invoices/${draft.id}/cancel`));
     expect((await preview(draft.id)).text).to.include("<span>Geannuleerd<");
-    expect(await shown(draft.id), "nothing is asked for a cancelled one").not.to.include("verzoeken");
+    expect(await shown(draft.id), "nothing is asked for a cancelled one").not.to.match(/verzoeken|Te betalen/);
+  });
+
+  it("state terms of payment on an invoice, and none on a credit note, which asks for nothing", async () => {
+    const template_id = await withTemplate({ layout: [{ key: "meta", fields: [{ key: "payment_terms" }] }] });
+    const { id } = await books.issued(undefined, { locale: "nl", template_id });
+    expect(await shown(id)).to.include("14 dagen");
+    const note = await books.credit(id);
+    expect(await shown(note.id)).not.to.include("dagen");
+    await books.issue(note.id);
+    expect(await shown(note.id))
+      .to.include("Creditnota")
+      .and.not.include("14 dagen");
   });
 
   it("print several kinds of lines in sections with subtotals, one kind without", async () => {
