@@ -71,7 +71,9 @@ function figuresOf(invoice: ShownInvoice, t: PageTexts): [string, string | false
     [t.total, amount(total)],
     [t.paid, shown(paid)],
     [t.credited, shown(credited)],
-    due.isNegative() ? [t.overpaid, amount(due.negated())] : [t.outstanding, status !== "cancelled" && amount(outstanding)],
+    due.isNegative()
+      ? [decimal(total).isNegative() ? t.refund : t.overpaid, status !== "cancelled" && amount(due.negated())]
+      : [t.outstanding, status !== "cancelled" && amount(outstanding)],
   ];
 }
 

@@ -103,10 +103,11 @@ function totals(fields: readonly PlacedField[], drawn: Drawn): { rows: TotalView
 }
 
 /**
- * The row of the amount due, none on a cancelled document; a negative one is printed as a credit note's refund or an invoice's overpayment.
+ * The row of the amount due, none on a cancelled document. A negative one is printed as a refund on a document that pays money back, else
+ * as an overpayment.
  */
 function due(
-  { outstanding, kind, status }: InvoiceDocument,
+  { outstanding, kind, status, total }: InvoiceDocument,
   field: PlacedField,
   one: (field: PlacedField, value: DecimalInput, isStrong?: boolean, builtIn?: string) => TotalView[],
   words: Words,
@@ -115,7 +116,7 @@ function due(
   if (decimal(outstanding).greaterThan(0)) return one(field, outstanding, true);
   // A template's own label for this row is a request to pay.
   const unlabelled = { ...field, labels: {} };
-  const label = words.totals[kind === "credit_note" ? "refund" : "overpaid"];
+  const label = words.totals[kind === "credit_note" || decimal(total).isNegative() ? "refund" : "overpaid"];
   return one(unlabelled, decimal(outstanding).negated(), true, label);
 }
 

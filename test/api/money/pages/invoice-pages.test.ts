@@ -81,6 +81,15 @@ describe("pages of invoices", () => {
       expect(text).to.contain('<html lang="en">').and.to.contain("<h1>Invoice ").and.to.contain("€ 121.00");
     });
 
+    it("says what an invoice below zero pays back", async () => {
+      const link = async (values: object) =>
+        (await get(`/invoice/${(await world.storedInvoice(await world.invoice(tenant, values as never)))["public_token"]}`)).text;
+      expect(await link({ total: "-121.00" }))
+        .to.contain("<dt>Krijg je terug</dt><dd>€ 121,00</dd>")
+        .and.not.contain("Te veel betaald");
+      expect(await link({ status: "paid", paid_total: "150.00" })).to.contain("<dt>Te veel betaald</dt><dd>€ 29,00</dd>");
+    });
+
     it("answers one and the same page to every dead link", async () => {
       const draft = await world.invoice(tenant, { status: "draft" });
       const other = await service.tenant();

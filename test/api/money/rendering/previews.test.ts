@@ -130,6 +130,15 @@ describe("previews of documents", () => {
       .and.not.match(/verzoeken|Te betalen/);
   });
 
+  it("say what an invoice below zero pays back, which nobody overpaid", async () => {
+    const { id } = await books.issued([books.line(1, "-50")], { locale: "nl" });
+    expect(await shown(id))
+      .to.include("Totaal € -60,50 Terug te ontvangen € 60,50")
+      .and.not.match(/Te veel betaald|Te betalen|verzoeken/);
+    await books.pay(id, "-60.50");
+    expect(await shown(id)).not.to.include("Terug te ontvangen");
+  });
+
   it("report an overpayment, and ask for nothing then", async () => {
     const { id } = await books.issued();
     await books.pay(id, "1100.00");
