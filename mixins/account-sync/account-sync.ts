@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runtime } from "../../core/config/runtime.ts";
-import { column, type Model, type UpdateOf } from "../../core/database/model.ts";
+import { column, type Model, type RowOf, type UpdateOf } from "../../core/database/model.ts";
 import { enqueue, peek, query, queryOne } from "../../core/database/query.ts";
-import { update } from "../../core/database/write.ts";
+import { lock as lockRow, update } from "../../core/database/write.ts";
 import { notFound, refusal } from "../../core/errors/errors.ts";
 import { type Jobs, job, type OrganisationRun, schedule } from "../../core/jobs/jobs.ts";
 import { redact } from "../../core/outbound/redact.ts";
@@ -43,10 +43,12 @@ export interface SyncRun extends Pick<OrganisationRun, "id" | "organisation" | "
   accountId: string;
 }
 
-/** The outcome of a sync: the result for all waiting callers, and the columns to store on the account. */
+/** The outcome of a sync. */
 export interface SyncEnd<M extends Model, R> {
+  /** The result for all waiting callers. */
   result: R;
-  account: UpdateOf<M>;
+  /** The columns to store on the account, from its row at the end: a member may have changed it during the calls. */
+  account: (now: RowOf<M>) => UpdateOf<M>;
 }
 
 /** The accounts of one provider, and how to sync one of them. */
@@ -202,11 +204,11 @@ class ProviderSyncs<M extends Model, R extends object> {
 
   /** Stores the outcome of a sync, unless the account was deleted meanwhile. */
   async #end({ account_id: accountId, number }: RequestedSync, { result, account }: SyncEnd<M, R>): Promise<void> {
-    const { lock, end } = this.#statements;
-    const row = [request().organisation.id, accountId];
-    if (!(await queryOne(lock, row))) return;
-    update(this.#spec.model, accountId, account as never);
-    enqueue(end, [...row, number, JSON.stringify(result)]);
+    const { model } = this.#spec;
+    const now = await lockRow(model, accountId);
+    if (!now) return;
+    update(model, accountId, account(now) as never);
+    enqueue(this.#statements.end, [request().organisation.id, accountId, number, JSON.stringify(result)]);
   }
 
   /** Schedules the accounts that are due before the next look. */

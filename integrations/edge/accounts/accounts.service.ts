@@ -10,7 +10,7 @@ import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { requireAccountProvider } from "../../../mixins/account-provider.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
-import { EdgeAccount, GONE } from "../models.ts";
+import { EdgeAccount, type EdgeAccountRow, GONE } from "../models.ts";
 import { accessOf, storedAccount } from "../provider/account-access.ts";
 import { EdgeAccountVerifyResult, verifiedValues, verifyAccount } from "../provider/verify.ts";
 import { edgeSync, type SyncResult } from "../sync/sync.ts";
@@ -53,9 +53,9 @@ const UNVERIFIED = {
   status: "active",
 } as const;
 
-/** The result of verifying a token, with that token. */
+/** The result of verifying a token, with the account as it was. */
 interface Tried {
-  sealedToken: string;
+  asked: Pick<EdgeAccountRow, "api_token" | "edge_account_id">;
   verified: Static<typeof EdgeAccountVerifyResult>;
 }
 
@@ -159,14 +159,18 @@ export default resource("edge.accounts", {
       errors: ["edge_token_unreadable"],
       async prepare(ctx): Promise<Tried> {
         const account = await storedAccount(ctx.params.account_id);
-        return { sealedToken: account.api_token, verified: await verifyAccount(account) };
+        return { asked: account, verified: await verifyAccount(account) };
       },
       async handler(ctx) {
         const id = ctx.params.account_id;
-        const { sealedToken, verified } = prepared<Tried>();
-        const { api_token } = await accounts.forWrite(id);
+        const { asked, verified } = prepared<Tried>();
+        const { api_token, edge_account_id } = await accounts.forWrite(id);
         // If the token was replaced meanwhile, the result does not apply to the new one.
-        if (api_token === sealedToken) update(EdgeAccount, id, verifiedValues(verified));
+        if (api_token !== asked.api_token) return verified;
+        const { edge_account_id: found, edge_account_name: name, ...values } = verifiedValues(verified);
+        // Nor does the found account replace one that a member chose meanwhile.
+        const isChosen = edge_account_id !== asked.edge_account_id;
+        update(EdgeAccount, id, isChosen ? values : { ...values, edge_account_id: found, edge_account_name: name });
         return verified;
       },
     }),

@@ -10,12 +10,18 @@ import type { EdgeAccess } from "./client.ts";
 import { EdgeFailure } from "./failure.ts";
 
 const ACCOUNT = statement(`select ${columns(EdgeAccount)} from edge_accounts where organisation_id = $1 and id = $2`);
-const FAILED = statement(`update edge_accounts set last_error = $3, status = case when $4 then 'error' else status end,
+// The outcome of a call with a token that was replaced meanwhile does not apply to the new one.
+const FAILED = statement(`update edge_accounts set last_error = $4, status = case when $5 then 'error' else status end,
     version = version + 1, updated_at = statement_timestamp()
-  where organisation_id = $1 and id = $2`);
+  where organisation_id = $1 and id = $2 and api_token = $3`);
 const FINE = statement(`update edge_accounts set last_error = null, status = 'active', version = version + 1,
     updated_at = statement_timestamp()
-  where organisation_id = $1 and id = $2 and (last_error is not null or status <> 'active')`);
+  where organisation_id = $1 and id = $2 and api_token = $3 and (last_error is not null or status <> 'active')`);
+
+/** An account with the sealed token of a call. */
+export type CalledAccount = Pick<EdgeAccountRow, "id" | "api_token">;
+
+const placeOf = ({ id, api_token }: CalledAccount) => [request().organisation.id, id, api_token];
 
 /** The stored account; undefined if missing. */
 export const findAccount = (id: string): Promise<EdgeAccountRow | undefined> =>
@@ -45,7 +51,7 @@ export async function recordingTrouble<T>(account: EdgeAccountRow, work: () => P
     return await work();
   } catch (error) {
     if (!(error instanceof EdgeFailure)) throw error;
-    await noteTrouble(account.id, error).catch(() => {});
+    await noteTrouble(account, error).catch(() => {});
     throw error.refusal();
   }
 }
@@ -57,8 +63,8 @@ export function asAccount<T>(account: EdgeAccountRow, work: (access: EdgeAccess)
 }
 
 /** Stores a provider failure on the account; only one that breaks the account sets its status to error (assets §6, "Account status"). */
-export const noteTrouble = (accountId: string, failure: EdgeFailure): Promise<void> =>
-  storeOutsideResult(async () => enqueue(FAILED, [request().organisation.id, accountId, failure.message, failure.breaksAccount]));
+export const noteTrouble = (account: CalledAccount, failure: EdgeFailure): Promise<void> =>
+  storeOutsideResult(async () => enqueue(FAILED, [...placeOf(account), failure.message, failure.breaksAccount]));
 
 /** Clears an account's error in the running transaction, after a zone or everything was read (assets §6). */
-export const clearTrouble = (accountId: string): void => enqueue(FINE, [request().organisation.id, accountId]);
+export const clearTrouble = (account: CalledAccount): void => enqueue(FINE, placeOf(account));

@@ -37,16 +37,20 @@ const stateOf = ({ present, differences }: NonNullable<Live["redirect"]>) => {
 };
 
 /** Stores the results of a check; unread parts stay unchanged. @returns the domain's own redirect at the provider */
-async function keep({ domain, connected }: DomainAtEdge, probed: Probed, now: string): Promise<Live["redirect"]> {
+async function keep(
+  { domain, connected }: DomainAtEdge,
+  probed: Probed,
+  { began, now }: { began: string; now: string },
+): Promise<Live["redirect"]> {
   const { zone, ruleset, pageRules } = probed;
   const redirect = (await lockRedirect(domain.id)) ?? null;
   if (connected && zone) {
     const { edge_zone_id: _id, name: _name, ...values } = zone;
     update(EdgeZone, connected.zone.id, { ...values, last_synced_at: now });
-    clearTrouble(connected.account.id);
+    clearTrouble(connected.account);
   }
   if (pageRules) observe(domain.id, "page_rule", pageRuleConflicts(pageRules), now);
-  await refreshLinks(domain, probed.projects, now);
+  await refreshLinks(domain, probed.projects, began, now);
   if (ruleset === undefined) return null;
 
   const isHere = redirect?.zone_id === connected?.zone.id;
@@ -68,8 +72,9 @@ async function keep({ domain, connected }: DomainAtEdge, probed: Probed, now: st
 export async function checkDomain(domainId: string): Promise<Live> {
   const at = await domainAtEdge(domainId);
   const projects = await query<LinkedProject & { account: EdgeAccountRow }>(PROJECTS, [request().organisation.id, domainId]);
+  const began = new Date().toISOString();
   const probed = await probe(at, projects);
-  const redirect = await storeOutsideResult(() => keep(at, probed, new Date().toISOString()));
+  const redirect = await storeOutsideResult(() => keep(at, probed, { began, now: new Date().toISOString() }));
   const origin = probed.records ? originOf(probed.records, at.domain.name) : null;
   return { redirect, origin, unavailable: probed.unavailable };
 }

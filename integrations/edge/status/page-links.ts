@@ -15,7 +15,8 @@ const REFRESH = statement(`update edge_page_links l set
     last_checked_at = $5, version = l.version + 1, updated_at = statement_timestamp()
   from edge_page_links own left join ${HOSTS} on h.project_id = own.project_id and h.hostname = own.hostname
   where own.organisation_id = $1 and own.domain_id = $2 and own.project_id = any($3::uuid[])
-    and l.organisation_id = own.organisation_id and l.id = own.id`);
+    and l.organisation_id = own.organisation_id and l.id = own.id
+    and (h.hostname is not null or coalesce(own.last_checked_at, own.created_at) < $6)`);
 const ADOPT = statement(`insert into edge_page_links
     (id, organisation_id, project_id, domain_id, hostname, status, last_error, discovered_at, last_checked_at)
   select h.id, $1, h.project_id, $2, h.hostname, h.status, h.error, $5, $5 from ${HOSTS}
@@ -35,11 +36,13 @@ function namesBelow(hostname: string, domain: string): string[] | null {
  * Refreshes the page links of a domain on the sites that were read (assets §8.3). It also adopts hostnames without a link for which no
  * domain matches more closely. Sites that were not read stay unchanged. The number of statements is fixed.
  * @param served hostnames by the id of the site
+ * @param began ISO instant before the sites were read: a hostname that was registered since is not missing from them
  * @param now ISO instant
  */
 export async function refreshLinks(
   { id, name }: DomainFacts,
   served: ReadonlyMap<string, readonly ServedHost[]>,
+  began: string,
   now: string,
 ): Promise<void> {
   if (served.size === 0) return;
@@ -47,7 +50,7 @@ export async function refreshLinks(
     ofProject.map((host) => ({ id: newId(), project_id, ...host, longer: namesBelow(host.hostname, name) })),
   );
   const values = [request().organisation.id, id, [...served.keys()], JSON.stringify(hosts), now];
-  enqueue(REFRESH, values);
+  enqueue(REFRESH, [...values, began]);
   const adopted = await query<{ hostname: string; project: string }>(ADOPT, values);
   trailEach(
     "domain",

@@ -81,7 +81,7 @@ export async function probe({ connected }: DomainAtEdge, projects: readonly Link
       // An unreadable token fails every probe of its account.
       if (!(error instanceof EdgeFailure) && !isApiError(error)) throw error;
       failed.add(probe);
-      if (error instanceof EdgeFailure) await noteTrouble(account.id, error).catch(() => {});
+      if (error instanceof EdgeFailure) await noteTrouble(account, error).catch(() => {});
     }
   };
   if (connected) {

@@ -52,11 +52,12 @@ const ADOPT = statement(`insert into edge_page_links (id, organisation_id, proje
    order by p.id, s.hostname, length(d.name) desc
   on conflict on constraint edge_page_links_key do nothing
   returning domain_id, hostname, (select name from edge_projects p where p.organisation_id = $1 and p.id = project_id) as project`);
+// A hostname that was registered or read after the list was requested is not missing from it.
 const UNSERVED = statement(`update edge_page_links l set missing_at = statement_timestamp(), version = l.version + 1,
     updated_at = statement_timestamp()
   from edge_projects p
  where p.organisation_id = $1 and p.account_id = $2 and l.organisation_id = $1 and l.project_id = p.id and l.missing_at is null
-   and (p.gone or p.name = any($4::text[]))
+   and (p.gone or p.name = any($4::text[])) and coalesce(l.last_checked_at, l.created_at) < $5::timestamptz
    and not exists (select 1 from ${SERVED} where s.project = p.name and s.hostname = l.hostname)`);
 const COUNTED = statement(`select count(*) filter (where l.missing_at is null)::int as matched,
     count(*) filter (where l.missing_at is not null)::int as missing
@@ -95,8 +96,15 @@ export async function readProjects(access: EdgeAccess, edgeAccountId: string): P
   return { projects, served, judged, warnings: withoutHosts.length > MOST_ASKED ? ["pages_domains_truncated"] : [] };
 }
 
-/** Stores a complete list of static sites; missing ones are gone and serve nothing (assets §6, Sync 4). */
-export async function storeProjects(accountId: string, { projects, served, judged }: ReadProjects): Promise<Partial<SyncResult>> {
+/**
+ * Stores a complete list of static sites; missing ones are gone and serve nothing (assets §6, Sync 4).
+ * @param began the instant before the list was requested
+ */
+export async function storeProjects(
+  accountId: string,
+  { projects, served, judged }: ReadProjects,
+  began: string | null,
+): Promise<Partial<SyncResult>> {
   const place = [request().organisation.id, accountId];
   const rows = projects.map(({ name, subdomain, production_branch }) => ({ id: newId(), name, subdomain, production_branch }));
   const hosts = served.map((one) => ({ id: newId(), ...one, suffixes: suffixesOf(one.hostname) }));
@@ -104,7 +112,7 @@ export async function storeProjects(accountId: string, { projects, served, judge
     enqueue(UPSERT, [...place, JSON.stringify(rows)]);
     enqueue(ABSENT, [...place, projects.map(({ name }) => name)]);
     enqueue(SEEN, [...place, JSON.stringify(served)]);
-    enqueue(UNSERVED, [...place, JSON.stringify(served), judged]);
+    enqueue(UNSERVED, [...place, JSON.stringify(served), judged, began]);
     return {
       adopted: await query<{ domain_id: string; hostname: string; project: string }>(ADOPT, [...place, JSON.stringify(hosts)]),
       counted: await queryOne<{ matched: number; missing: number }>(COUNTED, [...place, judged]),

@@ -17,6 +17,7 @@ import { readZones, storeZones } from "./zones.ts";
 export type { SyncResult };
 
 const LONGEST_WARNING = 200;
+const NOW = statement("select statement_timestamp() as now");
 const LOCK = statement("select 1 from edge_accounts where organisation_id = $1 and id = $2 for update");
 
 type End = SyncEnd<typeof EdgeAccount, SyncResult>;
@@ -36,18 +37,22 @@ async function accountIdOf(
   return { id: only.id, values: { edge_account_id: only.id, edge_account_name: only.name } };
 }
 
-const failed = (failure: string, values: Values = {}): End => ({
+/** A failed sync. @param token the sealed token of its calls; the failure does not apply to a newer one */
+const failed = (failure: string, values: Values = {}, token?: string): End => ({
   result: { ...NOTHING_SYNCED, ok: false, error: failure },
-  account: { ...values, last_error: failure },
+  account: ({ api_token }) => (token === undefined || token === api_token ? { ...values, last_error: failure } : {}),
 });
 
 /** One sync of one account (assets §6, "Sync"). */
 async function syncAccount(run: SyncRun): Promise<End | undefined> {
   const { accountId, organisation } = run;
-  const account = await run.read(() => findAccount(accountId));
+  const { account, began } = await run.read(async () => ({
+    account: await findAccount(accountId),
+    began: (await queryOne<{ now: string }>(NOW))?.now ?? null,
+  }));
   if (!account) return undefined;
   const token = unsealed(EdgeAccount, account, "api_token");
-  if (token === null) return failed("errors.edge_token_unreadable");
+  if (token === null) return failed("errors.edge_token_unreadable", {}, account.api_token);
   const access: EdgeAccess = { account: accountId, token };
 
   /** Stores results, if the account still exists. */
@@ -73,13 +78,15 @@ async function syncAccount(run: SyncRun): Promise<End | undefined> {
       if (error instanceof EdgeFailure && !run.signal.aborted) return error;
       throw error;
     });
-    if (zones instanceof EdgeFailure) return failed(zones.message, zones.breaksAccount ? { status: "error" } : {});
-    Object.assign(result, await store(() => storeZones(accountId, zones)));
+    if (zones instanceof EdgeFailure)
+      return failed(zones.message, zones.breaksAccount ? { status: "error" } : {}, account.api_token);
+    Object.assign(result, await store(() => storeZones(accountId, zones, began)));
 
+    let found: Values = {};
     let values: Values = {};
     let edgeAccountId: string | null = null;
     await part(async () => {
-      ({ id: edgeAccountId, values } = await accountIdOf(access, account));
+      ({ id: edgeAccountId, values: found } = await accountIdOf(access, account));
       if (edgeAccountId === null) result.warnings.push("no_account_id");
       return {};
     });
@@ -87,19 +94,28 @@ async function syncAccount(run: SyncRun): Promise<End | undefined> {
       const id: string = edgeAccountId;
       await part(async () => {
         const { warnings, ...read } = await readProjects(access, id);
-        const counts = await store(() => storeProjects(accountId, read));
+        const counts = await store(() => storeProjects(accountId, read, began));
         result.warnings.push(...warnings);
         return counts;
       });
       await part(async () => {
         const registrations = await readRegistrations(access, id);
         const counts = await store(() => storeRegistrations(accountId, registrations));
-        values = { ...values, registrations_read_at: new Date().toISOString() };
+        values = { registrations_read_at: new Date().toISOString() };
         return counts;
       });
     }
     const last_synced_at = new Date().toISOString();
-    return { result, account: { ...values, status: "active", last_error: null, last_synced_at } };
+    return {
+      result,
+      account: ({ api_token, edge_account_id }) => ({
+        ...values,
+        // A member may have chosen another account during the calls.
+        ...(edge_account_id === null && found),
+        ...(api_token === account.api_token && { status: "active" as const, last_error: null }),
+        last_synced_at,
+      }),
+    };
   } catch (error) {
     if (error instanceof Removed) return undefined;
     throw error;

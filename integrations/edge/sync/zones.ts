@@ -23,8 +23,10 @@ const UPSERT = statement(`insert into edge_zones as z (id, organisation_id, acco
     name = excluded.name, status = excluded.status, plan = excluded.plan, paused = excluded.paused,
     name_servers = excluded.name_servers, original_name_servers = excluded.original_name_servers,
     last_synced_at = excluded.last_synced_at, version = z.version + 1, updated_at = statement_timestamp()`);
+// A zone that was created or read after the list was requested is not missing from it.
 const ABSENT = statement(`update edge_zones set status = '${GONE}', version = version + 1, updated_at = statement_timestamp()
-  where organisation_id = $1 and account_id = $2 and status <> '${GONE}' and edge_zone_id not in (select unnest($3::text[]))`);
+  where organisation_id = $1 and account_id = $2 and status <> '${GONE}' and edge_zone_id not in (select unnest($3::text[]))
+    and coalesce(last_synced_at, created_at) < $4::timestamptz`);
 /**
  * The domain of each listed zone without one, if only a gone zone or none claims it; of several zones with one name, the active one first.
  */
@@ -73,13 +75,20 @@ export function linkZones(links: readonly Link[]): void {
   if (gone.length > 0) enqueue(CARRY, [organisation.id, pairs]);
 }
 
-/** Stores a complete list of an account's zones; missing ones are gone (assets §6, Sync 2). */
-export async function storeZones(accountId: string, zones: readonly ListedZone[]): Promise<Partial<SyncResult>> {
+/**
+ * Stores a complete list of an account's zones; missing ones are gone (assets §6, Sync 2).
+ * @param began the instant before the list was requested
+ */
+export async function storeZones(
+  accountId: string,
+  zones: readonly ListedZone[],
+  began: string | null,
+): Promise<Partial<SyncResult>> {
   const { organisation } = request();
   const ids = zones.map(({ edge_zone_id }) => edge_zone_id);
   const { links, linked } = await withoutLoops(async () => {
     enqueue(UPSERT, [organisation.id, accountId, JSON.stringify(zones.map((zone) => ({ id: newId(), ...zone })))]);
-    enqueue(ABSENT, [organisation.id, accountId, ids]);
+    enqueue(ABSENT, [organisation.id, accountId, ids, began]);
     return {
       links: await query<Link>(UNCLAIMED, [organisation.id, ids]),
       linked: await queryOne<{ count: number }>(LINKED, [organisation.id, ids]),

@@ -40,7 +40,7 @@ const THERE = statement("select name from edge_accounts where organisation_id = 
 /** The zone to connect a domain to, found before any write. */
 export type Connection =
   | { linked: string }
-  | { account: Pick<EdgeAccountRow, "id" | "name">; zone: ListedZone; isCreated: boolean };
+  | { account: Pick<EdgeAccountRow, "id" | "name" | "api_token">; zone: ListedZone; isCreated: boolean };
 
 /**
  * Looks up a zone by name at the provider, in the account if its id is known. The provider finds an international zone only by its Unicode
@@ -137,7 +137,7 @@ export async function connect(domain: VisibleDomain, found: Connection): Promise
   const before = await queryOne<{ id: string; status: string }>(LINKED, [organisation.id, domain.id]);
   const isTaken = before !== undefined && before.id !== zoneId && before.status !== GONE;
   if (isTaken || (served !== null && served !== domain.id)) throw refusal("edge_domain_already_linked");
-  clearTrouble(account.id);
+  clearTrouble(account);
   if (served === domain.id) return zoneId;
   linkZones([{ zone_id: zoneId, name: zone.name, domain_id: domain.id, gone_id: before?.id ?? null }]);
   trail("domain", domain.id, isCreated ? "edge.zone_created" : "edge.zone_connected", {

@@ -64,6 +64,12 @@ export async function storedAccount(id: string): Promise<RegistrarAccountRow> {
   return found;
 }
 
+type Credential = Pick<RegistrarAccountRow, "api_user" | "api_password">;
+
+/** Whether an account still has the credential of a call, whose outcome applies to no other. */
+export const hasCredentialOf = (now: Credential, used: Credential): boolean =>
+  now.api_user === used.api_user && now.api_password === used.api_password;
+
 /** A registrar's adapter, and the account's credential for its calls. */
 export interface Reached {
   registrar: RegistrarProvider;

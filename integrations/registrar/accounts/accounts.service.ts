@@ -9,10 +9,10 @@ import { list, readInstant } from "../../../core/schema/schema.ts";
 import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { requireAccountProvider } from "../../../mixins/account-provider.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
-import { RegistrarAccount } from "../models.ts";
+import { RegistrarAccount, type RegistrarAccountRow } from "../models.ts";
 import { RegistrarFailure } from "../provider.ts";
 import { findRegistrar } from "../providers.ts";
-import { accountRead, accountsSince, type Reached, requireReached, storedAccount } from "./account-rows.ts";
+import { accountRead, accountsSince, hasCredentialOf, type Reached, requireReached, storedAccount } from "./account-rows.ts";
 import {
   RegistrarAccountCreate,
   RegistrarAccountOption,
@@ -31,15 +31,15 @@ const accounts = rowsOf({
   projection: projection({ model: RegistrarAccount, schema: RegistrarAccountOption }),
 });
 
-/** The result of verifying an account's credential, with that sealed password. */
+/** The result of verifying an account's credential, with that credential. */
 interface Tried {
-  sealedPassword: string;
+  used: Pick<RegistrarAccountRow, "api_user" | "api_password">;
   verified: VerifyResult;
   tlds: readonly string[];
 }
 
 /** Asks the registrar whether an account's credential works. */
-async function tryCredential({ registrar, access }: Reached): Promise<Omit<Tried, "sealedPassword">> {
+async function tryCredential({ registrar, access }: Reached): Promise<Omit<Tried, "used">> {
   try {
     const { funds, tlds } = await registrar.verify(access);
     return { verified: { ok: true, funds_available: funds, tld_count: tlds.length, error: null }, tlds };
@@ -129,15 +129,14 @@ export default resource("registrar.accounts", {
       errors: ["registrar_credential_unreadable"],
       async prepare(ctx): Promise<Tried> {
         const account = await storedAccount(ctx.params.account_id);
-        return { sealedPassword: account.api_password, ...(await tryCredential(requireReached(account))) };
+        return { used: account, ...(await tryCredential(requireReached(account))) };
       },
       async handler(ctx) {
         const id = ctx.params.account_id;
-        const { sealedPassword, verified, tlds } = prepared<Tried>();
+        const { used, verified, tlds } = prepared<Tried>();
         const { ok, funds_available, error } = verified;
-        const { api_password } = await accounts.forWrite(id);
-        // If the password was replaced meanwhile, the result does not apply to the new one.
-        if (api_password !== sealedPassword) return verified;
+        // If the credential was replaced meanwhile, the result does not apply to the new one.
+        if (!hasCredentialOf(await accounts.forWrite(id), used)) return verified;
         const last_verified_at = new Date().toISOString();
         if (ok) update(RegistrarAccount, id, { status: "active", funds_available, tlds, last_verified_at, last_error: null });
         else update(RegistrarAccount, id, { status: "error", last_error: error });

@@ -1,6 +1,5 @@
 import { columns } from "../../../core/database/model.ts";
-import { queryAll } from "../../../core/database/query.ts";
-import { update } from "../../../core/database/write.ts";
+import { enqueue, queryAll } from "../../../core/database/query.ts";
 import { type ApiError, notFound, refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -85,9 +84,19 @@ export async function askedAt(domainId: string, accountId: string | null | undef
   return { ...found, domain, account, split: splitName(domain.name, account.tlds) };
 }
 
-/** The columns an account gets after a failed call: a refused credential sets its status, other failures only its last error. */
-export const failedAccount = ({ kind, message }: Pick<RegistrarFailure, "kind" | "message">) =>
-  kind === "rejected" ? { status: "error" as const, last_error: message } : { last_error: message };
+// A failure with a credential that was replaced meanwhile does not apply to the new one.
+const FAILED = statement(`update registrar_accounts set last_error = $5, status = case when $6 then 'error' else status end,
+    version = version + 1, updated_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and api_user = $3 and api_password = $4`);
+
+/** An account with the credential of a call, sealed. */
+export type CalledAccount = Pick<RegistrarAccountRow, "id" | "api_user" | "api_password">;
+
+/** Stores a failed call on its account: a refused credential sets its status, other failures only its last error. In a write. */
+export const noteFailure = (
+  { id, api_user, api_password }: CalledAccount,
+  { kind, message }: Pick<RegistrarFailure, "kind" | "message">,
+): void => enqueue(FAILED, [request().organisation.id, id, api_user, api_password, message, kind === "rejected"]);
 
 /** The failure of a registrar as a refusal for the caller (assets §10.6). */
 function refusalOf({ kind, retryAfter }: RegistrarFailure): ApiError {
@@ -105,6 +114,6 @@ function refusalOf({ kind, retryAfter }: RegistrarFailure): ApiError {
  * not roll it back (assets §5.8). A failure to store is ignored.
  */
 export async function refusedBy(failure: RegistrarFailure, account: RegistrarAccountRow): Promise<ApiError> {
-  await inOwnTransaction(async () => update(RegistrarAccount, account.id, failedAccount(failure))).catch(() => {});
+  await inOwnTransaction(async () => noteFailure(account, failure)).catch(() => {});
   return Object.assign(refusalOf(failure), { cause: failure });
 }

@@ -37,7 +37,7 @@ interface Pushed {
 async function push(asked: DomainAtRegistrar, hosts: string[]): Promise<Pushed> {
   const { account, domain } = asked;
   const { id, name, label } = domain;
-  const place = { account: { id: account.id, name: account.name }, domain: { id, name, label } };
+  const place = { account, domain: { id, name, label } };
   const before = await inOwnTransaction(() => notePending(place, hosts));
   try {
     return { place, hosts, before, outcome: await asked.registrar.delegate(asked.access, asked.split, hosts) };

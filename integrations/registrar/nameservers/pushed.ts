@@ -1,11 +1,10 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { update } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
-import { type DomainPlace, failedAccount } from "../domains/domain-place.ts";
-import { type PushStatus, RegistrarAccount, type RegistrarAccountRow } from "../models.ts";
+import { type CalledAccount, type DomainPlace, noteFailure } from "../domains/domain-place.ts";
+import type { PushStatus, RegistrarAccountRow } from "../models.ts";
 import { atFirstDot } from "../names.ts";
 import type { Delegation, RegistrarFailure } from "../provider.ts";
 
@@ -35,7 +34,7 @@ export interface Before {
 
 /** The domain of a push, and its account. */
 export interface PushPlace {
-  account: Pick<RegistrarAccountRow, "id" | "name">;
+  account: CalledAccount & Pick<RegistrarAccountRow, "name">;
   domain: Pick<DomainPlace, "id" | "name" | "label">;
 }
 
@@ -68,6 +67,5 @@ export function keepPushed(asked: PushPlace, hosts: readonly string[], before: B
 export function keepFailed(asked: PushPlace, hosts: readonly string[], failure: PushFailure | string): void {
   const message = typeof failure === "string" ? failure : failure.message;
   enqueue(FAILED, [...placeOf(asked), hosts, message]);
-  if (typeof failure !== "string" && failure.kind !== "conflict")
-    update(RegistrarAccount, asked.account.id, failedAccount(failure));
+  if (typeof failure !== "string" && failure.kind !== "conflict") noteFailure(asked.account, failure);
 }

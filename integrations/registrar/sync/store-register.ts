@@ -14,12 +14,20 @@ const NAMED = ["label", "sld", "tld"] as const;
 export const comparedPush = (observed: string, desired: string): string =>
   `case when coalesce(cardinality(${observed}), 0) = 0 then 'missing' when ${observed} = ${desired} then 'active' else 'drift' end`;
 
-const PUSH = `case when t.ns_desired is null then t.ns_push_status else ${comparedPush("excluded.ns_observed", "t.ns_desired")} end`;
+/** A refresh or push that ended after the list was requested is newer than the list, so its facts stay. */
+const fresh = (stored: string, listed: string): string =>
+  `case when t.updated_at >= $4::timestamptz then ${stored} else ${listed} end`;
+const PUSH = fresh(
+  "t.ns_push_status",
+  `case when t.ns_desired is null then t.ns_push_status else ${comparedPush("excluded.ns_observed", "t.ns_desired")} end`,
+);
 const LINK = "coalesce(excluded.domain_id, t.domain_id)";
 // A registrar that reports no contacts keeps the stored ones.
-const CONTACTS = "coalesce(excluded.contact_refs, t.contact_refs)";
+const CONTACTS = fresh("t.contact_refs", "coalesce(excluded.contact_refs, t.contact_refs)");
+const values = (name: string): string =>
+  NAMED.includes(name as never) ? `excluded.${name}` : fresh(`t.${name}`, `excluded.${name}`);
 
-const after = [...NAMED, ...REPORTED].map((name) => `excluded.${name}`).concat(LINK, CONTACTS, PUSH);
+const after = [...NAMED, ...REPORTED].map(values).concat(LINK, CONTACTS, PUSH);
 const before = [...NAMED, ...REPORTED, "domain_id", "contact_refs", "ns_push_status"].map((name) => `t.${name}`);
 const DIFFERS = `(${before.join(", ")}) is distinct from (${after.join(", ")})`;
 
@@ -32,17 +40,17 @@ const STORE = statement(`with stored as (
         autorenew boolean, nsgroup_ref text, ns_observed text[], registry_status text, contact_refs jsonb)
       left join domains d on d.organisation_id = $1 and d.name = l.name
     on conflict on constraint registrar_domains_key do update set
-      ${[...NAMED, ...REPORTED].map((name) => `${name} = excluded.${name}`).join(", ")},
+      ${[...NAMED, ...REPORTED].map((name) => `${name} = ${values(name)}`).join(", ")},
       domain_id = ${LINK}, contact_refs = ${CONTACTS}, ns_push_status = ${PUSH}, last_synced_at = excluded.last_synced_at,
       version = t.version + (${DIFFERS})::int,
       updated_at = case when ${DIFFERS} then statement_timestamp() else t.updated_at end
     returning t.domain_id, t.ns_push_status)
   select count(*)::int as found, count(domain_id)::int as matched, count(*) filter (where ns_push_status = 'drift')::int as drifted
     from stored`);
-// A registration that a refresh found after the list was read is not missing from it.
+// A registration that a refresh or push found after the list was requested is not missing from it.
 const GONE =
   statement(`update registrar_domains set registry_status = 'gone', version = version + 1, updated_at = statement_timestamp()
-  where organisation_id = $1 and account_id = $2 and registry_status is distinct from 'gone' and created_at < $4::timestamptz
+  where organisation_id = $1 and account_id = $2 and registry_status is distinct from 'gone' and updated_at < $4::timestamptz
     and not name = any($3::text[])`);
 
 /** The counts of a sync: listed domains, linked ones, and those with drifted name servers. */
@@ -70,14 +78,14 @@ const rowOf = (name: string, { nameservers, ...reported }: Registration) => ({
 /**
  * Stores an account's whole register in the running transaction, in two statements (assets §10.3). New rows are added and linked to the
  * domain of exactly that name, existing ones overwritten, missing ones marked as gone. Domain records are never created or changed.
- * @param began ISO instant before the list was requested
+ * @param began the instant before the list was requested
  */
-export async function storeRegister(accountId: string, listed: readonly Registration[], began: string): Promise<Counts> {
+export async function storeRegister(accountId: string, listed: readonly Registration[], began: string | null): Promise<Counts> {
   // A name listed twice is one domain.
   const rows = new Map(listed.map((one) => [asciiName(one.name), one]));
   const place = [request().organisation.id, accountId];
   const stored = JSON.stringify([...rows].map(([name, one]) => rowOf(name, one)));
-  const counts = await queryOne<Counts>(STORE, [...place, stored]);
+  const counts = await queryOne<Counts>(STORE, [...place, stored, began]);
   enqueue(GONE, [...place, [...rows.keys()], began]);
   return counts ?? { found: 0, matched: 0, drifted: 0 };
 }

@@ -9,25 +9,31 @@ import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { accountSync, type SyncEnd, type SyncRun } from "../../../mixins/account-sync/account-sync.ts";
 import { service } from "../../../mixins/resource.ts";
-import { reached, requireReached, storedAccount } from "../accounts/account-rows.ts";
+import { hasCredentialOf, reached, requireReached, storedAccount } from "../accounts/account-rows.ts";
 import { RegistrarAccountSyncResult, type SyncResult } from "../accounts/account-schemas.ts";
 import { RegistrarAccount, type RegistrarAccountRow } from "../models.ts";
 import { RegistrarFailure, type Registration } from "../provider.ts";
 import { type Counts, storeRegister } from "./store-register.ts";
 
+const NOW = statement("select statement_timestamp() as now");
+
 type End = SyncEnd<typeof RegistrarAccount, SyncResult>;
 
 const ACCOUNT = statement(`select ${columns(RegistrarAccount)} from registrar_accounts where organisation_id = $1 and id = $2`);
 
-const failed = (error: string): End => ({
+/** A failed sync. @param used the account as it was for the calls; the failure does not apply to a newer credential */
+const failed = (error: string, used?: RegistrarAccountRow): End => ({
   result: { ok: false, found: 0, matched: 0, unmatched: 0, drifted: 0, error },
-  account: { status: "error", last_error: error },
+  account: (now) => (used === undefined || hasCredentialOf(now, used) ? { status: "error", last_error: error } : {}),
 });
 
-const succeeded = ({ found, matched, drifted }: Counts): End => ({
-  result: { ok: true, found, matched, unmatched: found - matched, drifted, error: null },
-  account: { status: "active", last_error: null, last_synced_at: new Date().toISOString() },
-});
+function succeeded({ found, matched, drifted }: Counts, used: RegistrarAccountRow): End {
+  const last_synced_at = new Date().toISOString();
+  return {
+    result: { ok: true, found, matched, unmatched: found - matched, drifted, error: null },
+    account: (now) => ({ last_synced_at, ...(hasCredentialOf(now, used) && { status: "active" as const, last_error: null }) }),
+  };
+}
 
 /** The whole register, or the error. */
 async function listOf(account: RegistrarAccountRow): Promise<readonly Registration[] | string> {
@@ -43,16 +49,18 @@ async function listOf(account: RegistrarAccountRow): Promise<readonly Registrati
 
 /** Reads an account's register completely, then stores it; undefined if the account was deleted meanwhile (assets §10.3). */
 async function syncAccount({ accountId, organisation, read, write }: SyncRun): Promise<End | undefined> {
-  const account = await read(() => queryOne<RegistrarAccountRow>(ACCOUNT, [organisation.id, accountId]));
+  const { account, began } = await read(async () => ({
+    account: await queryOne<RegistrarAccountRow>(ACCOUNT, [organisation.id, accountId]),
+    began: (await queryOne<{ now: string }>(NOW))?.now ?? null,
+  }));
   if (!account) return undefined;
-  const began = new Date().toISOString();
   const listed = await listOf(account);
-  if (typeof listed === "string") return failed(listed);
+  if (typeof listed === "string") return failed(listed, account);
   return write(async () => {
     if (!(await lock(RegistrarAccount, accountId))) return undefined;
     const counts = await withoutLoops(() => storeRegister(accountId, listed, began));
     trail("registrar_account", accountId, "registrar.register_synced", { ...counts });
-    return succeeded(counts);
+    return succeeded(counts, account);
   });
 }
 
@@ -62,7 +70,7 @@ const syncs = accountSync<typeof RegistrarAccount, SyncResult>({
   about: "Reads the register of an account at a registrar",
   model: RegistrarAccount,
   sync: syncAccount,
-  gaveUp: failed,
+  gaveUp: (error) => failed(error),
 });
 
 /** Syncs the registers of accounts (assets §10.3). */

@@ -20,7 +20,7 @@ type End = SyncEnd<typeof UptimeInstance, SyncResult>;
 
 const NOTHING: Counts = { found: 0, added: 0, changed: 0, drifted: 0, missing: 0, untracked: 0 };
 // The session has stored already why it failed.
-const failed = (error: string): End => ({ result: { ok: false, ...NOTHING, error }, account: {} });
+const failed = (error: string): End => ({ result: { ok: false, ...NOTHING, error }, account: () => ({}) });
 
 /** Reads all monitors of a server, then stores them; undefined if the instance was removed meanwhile. */
 async function syncInstance({ accountId: id, read, write, call }: SyncRun): Promise<End | undefined> {
@@ -37,7 +37,8 @@ async function syncInstance({ accountId: id, read, write, call }: SyncRun): Prom
     if (!(await lock(UptimeInstance, id))) return undefined;
     const counts = await withoutLoops(() => storeMonitors(id, listed.value, began));
     trail("uptime_instance", id, "uptime.synced", { ...counts });
-    return { result: { ok: true, ...counts, error: null }, account: { last_synced_at: new Date().toISOString() } };
+    const last_synced_at = new Date().toISOString();
+    return { result: { ok: true, ...counts, error: null }, account: () => ({ last_synced_at }) };
   });
 }
 

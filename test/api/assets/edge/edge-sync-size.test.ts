@@ -76,8 +76,8 @@ describe("a sync of a large edge account (assets §11)", function () {
         async (store) => ({ done: await work(), statements: store.statements }),
       );
     const parts = [
-      await counted(() => storeZones(accountId, zones)),
-      await counted(() => storeProjects(accountId, { projects, served, judged: projects.map(({ name }) => name) })),
+      await counted(() => storeZones(accountId, zones, null)),
+      await counted(() => storeProjects(accountId, { projects, served, judged: projects.map(({ name }) => name) }, null)),
       await counted(() => storeRegistrations(accountId, registrations)),
     ];
     return {
