@@ -17,7 +17,7 @@ import { requireProviders } from "../providers/provider-slots.ts";
 import type { DomainCreate, DomainUpdate } from "./domain-schemas.ts";
 import { domainValues } from "./domain-values.ts";
 import { Domain, type DomainRow } from "./models.ts";
-import { changedRenewal, createdRenewal, defaultRenewal } from "./renewal-dates.ts";
+import { changedRenewal, createdRenewal, defaultRenewal, isBillable } from "./renewal-dates.ts";
 
 const EXPIRY = statement("select expires_on from registers_of($1, $2, $3)");
 
@@ -147,12 +147,14 @@ export async function removeDomain(id: string): Promise<void> {
   remove(Domain, id);
 }
 
-/** Updates a domain's record to its state at the edge (assets §8.2, §8.3). */
+/** Updates a domain's record to its state at the edge (assets §8.2, §8.3); one that begins to be billed gets its renewal date (§2.2). */
 export const followEdge: Hook<"edge.domain_follows"> = async ({ domain_id, status, redirect_url, only_from }) => {
   const domain = await lock(Domain, domain_id);
   if (!domain) return;
   if (only_from && (domain.status !== only_from.status || domain.redirect_url !== only_from.redirect_url)) return;
-  const changed = differing(domain, { status, redirect_url });
+  const renewal = isBillable(domain.status) ? undefined : changedRenewal(undefined, domain.next_invoice_date, status);
+  const next_invoice_date = renewal === "default" ? await defaultOf(domain) : renewal;
+  const changed = differing(domain, { status, redirect_url, next_invoice_date });
   if (!changed) return;
   update(Domain, domain_id, changed);
   trail("domain", domain_id, "updated", { changes: changesOf(Domain.tracked, domain, changed) });

@@ -1,4 +1,5 @@
 import type { RedirectConflict } from "./conflicts.ts";
+import { isTarget } from "./target.ts";
 
 /** The status and redirect in a domain's record. */
 export interface DomainSays {
@@ -12,7 +13,8 @@ export const targetsOf = (conflicts: readonly RedirectConflict[]): (string | nul
 
 /**
  * How a domain without its own redirect follows its zone (assets §8.3). It becomes a redirect if exactly one domain-wide rule with a
- * readable target exists, and active again if the rule it followed is gone. Several rules change nothing.
+ * readable target exists, and active again if the rule it followed is gone. Several rules change nothing, nor does a target that a domain's
+ * record could not have, such as a path alone (assets §2.1).
  * @param before the targets of domain-wide rules seen so far
  * @param now the rules just read
  * @returns the domain's new values, or null for no change
@@ -28,7 +30,7 @@ export function followed(
     return isFollowing ? { status: "active", redirect_url: null } : null;
   }
   const [target] = targets;
-  if (targets.length > 1 || target === null || target === undefined) return null;
+  if (targets.length > 1 || target === null || target === undefined || !isTarget(target)) return null;
   const isSo = domain.status === "redirect" && domain.redirect_url === target;
   return isSo ? null : { status: "redirect", redirect_url: target };
 }

@@ -59,6 +59,31 @@ describe("what follows from a check at the edge", () => {
       expect(body.issues).to.deep.equal(["domain_says_redirect"]);
     });
 
+    it("with a renewal date, if its status begins to be billed", async () => {
+      const inactive = "update domains set status = 'inactive', redirect_url = null, next_invoice_date = null where id = $1";
+      const date = async () => (await domain.tenant.owner.get(`/domains/${domain.domainId}`)).body.next_invoice_date;
+      const { body: other } = await domain.tenant.owner.post("/domains", {
+        ...{ name: `other-${domain.name}`, company_id: domain.companyId, start_date: "2026-01-01" },
+      });
+      await sql(inactive, [domain.domainId]);
+      const rule = theirs();
+      await domain.check();
+      expect([await says(), await date()]).to.deep.equal([["redirect", INTENT.target_url], other.next_invoice_date]);
+      await sql(inactive, [domain.domainId]);
+      rule.expression = "true";
+      expect((await domain.put(INTENT)).status).to.equal(200);
+      expect([await says(), await date()]).to.deep.equal([["redirect", INTENT.target_url], other.next_invoice_date]);
+      const [, line] = (await world.trail(domain)).findLast(([action]) => action === "updated") ?? [];
+      expect((line as { changes: object }).changes).to.have.property("next_invoice_date");
+    });
+
+    for (const target of ["/elsewhere", "javascript:alert(1)"])
+      it(`not to '${target}', which no domain can have as its destination`, async () => {
+        theirs({ action_parameters: ruleOf("x", { ...INTENT, target_url: target, preserve_path: false }).action_parameters });
+        const { body } = await domain.check();
+        expect([await says(), body.conflicts[0].target_url]).to.deep.equal([["active", null], target]);
+      });
+
     it("only for those who may change domains", async () => {
       theirs();
       const reader = await domain.tenant.member("member", { grants: ["edge.dns.read"] });
