@@ -3,12 +3,11 @@ import { projection } from "../../../core/database/projection.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { invalid } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { list, type Static } from "../../../core/schema/schema.ts";
 import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { blankToNull } from "../../../core/values/text.ts";
-import { requireAccountProvider } from "../../../mixins/account-provider.ts";
+import { accountName, requireAccountProvider } from "../../../mixins/account-fields.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { EdgeAccount, type EdgeAccountRow, GONE } from "../models.ts";
 import { accessOf, storedAccount } from "../provider/account-access.ts";
@@ -36,13 +35,6 @@ const options = rowsOf({
   projection: projection({ model: EdgeAccount, schema: EdgeAccountOption }),
   whole: { order: ORDER },
 });
-
-/** The trimmed name. @throws 422 if empty */
-function nameOf(typed: string): string {
-  const name = typed.trim();
-  if (name === "") throw invalid({ name: "errors.required" });
-  return name;
-}
 
 /** The state of an account after its token changed: unverified. */
 const UNVERIFIED = {
@@ -96,7 +88,7 @@ export default resource("edge.accounts", {
         await requireAccountProvider(provider_id, "dns");
         const id = insert(EdgeAccount, {
           ...sent,
-          name: nameOf(name),
+          name: accountName(name),
           edge_account_id: blankToNull(edge_account_id ?? null),
           provider_id,
         });
@@ -121,7 +113,7 @@ export default resource("edge.accounts", {
         await requireAccountProvider(sent.provider_id, "dns");
         const given = {
           ...sent,
-          ...(name !== undefined && { name: nameOf(name) }),
+          ...(name !== undefined && { name: accountName(name) }),
           ...(edge_account_id !== undefined && { edge_account_id: blankToNull(edge_account_id) }),
         };
         const token = givenSecret(api_token);

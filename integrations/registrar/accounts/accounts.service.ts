@@ -7,7 +7,7 @@ import { invalid } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { list, readInstant } from "../../../core/schema/schema.ts";
 import { changesOf, trail } from "../../../core/trail/trail.ts";
-import { requireAccountProvider } from "../../../mixins/account-provider.ts";
+import { accountName, requireAccountProvider } from "../../../mixins/account-fields.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { RegistrarAccount, type RegistrarAccountRow } from "../models.ts";
 import { RegistrarFailure } from "../provider.ts";
@@ -73,10 +73,10 @@ export default resource("registrar.accounts", {
       returns: RegistrarAccountRead,
       errors: ["conflict", "invalid_provider"],
       async handler(ctx) {
-        const { adapter = "oxxa", ...values } = ctx.params.body;
+        const { adapter = "oxxa", name, ...values } = ctx.params.body;
         if (!findRegistrar(adapter)) throw invalid({ adapter: "errors.validation" });
         await requireAccountProvider(values.provider_id, "registrar");
-        const id = insert(RegistrarAccount, { adapter, ...values });
+        const id = insert(RegistrarAccount, { adapter, ...values, name: accountName(name) });
         trail(KIND, id, "created");
         return accountRead(id);
       },
@@ -93,7 +93,8 @@ export default resource("registrar.accounts", {
       errors: ["conflict", "invalid_provider"],
       async handler(ctx) {
         const id = ctx.params.account_id;
-        const { api_password, ...sent } = ctx.params.body;
+        const { api_password, name, ...others } = ctx.params.body;
+        const sent = { ...others, ...(name !== undefined && { name: accountName(name) }) };
         const before = await accounts.forWrite(id);
         await requireAccountProvider(sent.provider_id, "registrar");
         const password = givenSecret(api_password);

@@ -63,6 +63,7 @@ describe("/registrar/accounts", () => {
     ["an empty password", { api_password: "" }, { api_password: "errors.validation" }],
     ["a password of 513 characters", { api_password: "x".repeat(513) }, { api_password: "errors.validation" }],
     ["no name", { name: "" }, { name: "errors.validation" }],
+    ["a blank name", { name: " \u00a0" }, { name: "errors.required" }],
     ["no user", { api_user: "" }, { api_user: "errors.validation" }],
     ["a registrar nothing speaks to", { adapter: "nobody" }, { adapter: "errors.validation" }],
     ["an unknown provider", { provider_id: nobody }, { provider_id: "errors.not_found" }],
@@ -88,6 +89,12 @@ describe("/registrar/accounts", () => {
     const taken = [409, "conflict", { name: "errors.duplicate" }];
     expect(refusalOf(await create({ name: "oNE" }))).to.deep.equal(taken);
     expect(refusalOf(await tenant.owner.patch(`${PATH}/${two.id}`, { name: "ONE" }))).to.deep.equal(taken);
+    expect(refusalOf(await create({ name: " one " })), "trimmed").to.deep.equal(taken);
+    expect(refusalOf(await tenant.owner.patch(`${PATH}/${two.id}`, { name: "One " }))).to.deep.equal(taken);
+    expect(refusalOf(await tenant.owner.patch(`${PATH}/${two.id}`, { name: " " }))).to.deep.equal(
+      invalidOn({ name: "errors.required" }),
+    );
+    expect((await tenant.owner.patch(`${PATH}/${two.id}`, { name: " Three " })).body.name).to.equal("Three");
     tenant = await service.tenant();
     expect((await create({ name: "One" })).status).to.equal(201);
   });

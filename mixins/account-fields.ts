@@ -5,6 +5,13 @@ import { statement } from "../core/sql/statement.ts";
 
 const PROVIDER = statement("select kind from providers where organisation_id = $1 and id = $2");
 
+/** The trimmed name of a DNS or registrar account (assets §6, §10.2). @throws 422 on `name` if blank */
+export function accountName(typed: string): string {
+  const name = typed.trim();
+  if (name === "") throw invalid({ name: "errors.required" });
+  return name;
+}
+
 /**
  * Checks that the catalogue provider named by a DNS or registrar account exists and is of the right kind (assets §1, §6). Runs one
  * statement, or none without an id.
