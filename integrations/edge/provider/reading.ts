@@ -1,6 +1,8 @@
 // Reads the provider's responses leniently: a missing or invalid field becomes null, "not reported" (assets §5.10). Names become ASCII
 // here, before any comparison: the provider lists zones in Unicode and records in ASCII (assets §6).
 
+import { isDate } from "../../../core/calendar/dates.ts";
+import { readInstant } from "../../../core/schema/schema.ts";
 import { asciiName } from "../../../core/values/host-name.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -83,11 +85,10 @@ export interface ListedRegistration {
   registry_statuses: string[] | null;
 }
 
-/** An ISO instant; null for an invalid date. */
+/** An ISO instant, in UTC unless it has an offset; null for an invalid date. */
 function instantIn(row: Row, name: string): string | null {
   const text = textIn(row, name);
-  const at = text === null || !/^\d{4}-\d\d-\d\d/.test(text) ? Number.NaN : Date.parse(text);
-  return Number.isNaN(at) ? null : new Date(at).toISOString();
+  return text === null ? null : readInstant(isDate(text) ? `${text}T00:00Z` : text);
 }
 
 /** Registry statuses are a list or comma-separated. */
