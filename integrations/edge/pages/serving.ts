@@ -11,6 +11,7 @@ import { accessOf, asAccount, storedAccount } from "../provider/account-access.t
 import { callEdge, type EdgeAccess } from "../provider/client.ts";
 import { EdgeFailure } from "../provider/failure.ts";
 import { textIn } from "../provider/reading.ts";
+import { outsideZone } from "../records/in-zone.ts";
 import { AUTOMATIC_TTL } from "../records/record-body.ts";
 import { createRecord, listRecords } from "../records/record-calls.ts";
 import type { VisibleDomain } from "../visible-domain.ts";
@@ -77,15 +78,22 @@ async function register(access: EdgeAccess, path: string, hostname: string): Pro
   }
 }
 
-/** Adds a DNS record for a project, if the domain's zone is connected and no record has the hostname. @throws EdgeFailure */
-async function pointDns(domain: VisibleDomain, hostname: string, { subdomain }: EdgeProjectRow): Promise<void> {
+/**
+ * Adds a DNS record for a project, if the domain's zone is connected and no record has the hostname.
+ * @returns why the zone cannot have the record, or null
+ * @throws EdgeFailure
+ */
+async function pointDns(domain: VisibleDomain, hostname: string, { subdomain }: EdgeProjectRow): Promise<string | null> {
   const zone = subdomain === null ? undefined : await zoneOfDomain(domain.id);
-  if (subdomain === null || !zone) return;
+  if (subdomain === null || !zone) return null;
+  const outside = outsideZone(hostname, zone.name);
+  if (outside !== null) return outside;
   const access = accessOf(await storedAccount(zone.account_id));
   const records = await listRecords(access, zone.edge_zone_id);
-  if (records.some(({ name }) => name === hostname)) return;
+  if (records.some(({ name }) => name === hostname)) return null;
   const record = { type: "CNAME", name: hostname, content: subdomain, proxied: true, ttl: AUTOMATIC_TTL };
   await createRecord(access, zone, record);
+  return null;
 }
 
 /**
@@ -104,7 +112,7 @@ export async function serve(domain: VisibleDomain, projectId: string, asked: str
   const status = stands ? null : await asAccount(account, (access) => register(access, path, hostname));
   let dnsError: string | null = null;
   try {
-    await pointDns(domain, hostname, project);
+    dnsError = await pointDns(domain, hostname, project);
   } catch (error) {
     // The hostname is registered; the link stores the DNS error.
     if (!(error instanceof EdgeFailure) && !isApiError(error)) throw error;

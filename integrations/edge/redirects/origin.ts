@@ -1,4 +1,5 @@
 import { EdgeFailure } from "../provider/failure.ts";
+import { outsideZone } from "../records/in-zone.ts";
 import { AUTOMATIC_TTL } from "../records/record-body.ts";
 import { createRecord, listRecords } from "../records/record-calls.ts";
 import type { ZoneAccess } from "./provider-rules.ts";
@@ -18,7 +19,7 @@ export interface OriginOutcome {
 /**
  * Adds an origin for the hosts of a redirect that have none (assets §8.2). Provider failures do not throw, because the rule exists.
  * @param apex the domain's name in ASCII
- * @param zoneName the linked zone may have another name, in which the provider would expand the host differently
+ * @param zoneName the name of the linked zone
  */
 export async function ensureOrigin(
   { access, edgeZoneId }: ZoneAccess,
@@ -27,7 +28,8 @@ export async function ensureOrigin(
   includeSubdomains: boolean,
 ): Promise<OriginOutcome> {
   const created: string[] = [];
-  if (apex !== zoneName && !apex.endsWith(`.${zoneName}`)) return { created, error: `${apex} is not in the zone ${zoneName}` };
+  const error = outsideZone(apex, zoneName);
+  if (error !== null) return { created, error };
   try {
     for (const host of hostsWithoutOrigin(await listRecords(access, edgeZoneId), apex, includeSubdomains)) {
       await createRecord(access, { edge_zone_id: edgeZoneId, name: zoneName }, { ...NOWHERE, name: host });

@@ -94,6 +94,16 @@ describe("/edge/pages", () => {
     expect(world.provider.state.records).to.have.length(1);
   });
 
+  it("leaves DNS alone where the zone of the domain has another name, in which the hostname would be another one", async () => {
+    await world.zone(tenant, account, "elsewhere.example", { domain_id: domainId });
+    for (const hostname of ["a.example", "www.a.example"]) {
+      const { status, body } = await link({ hostname });
+      expect([status, body.last_error]).to.deep.equal([201, `${hostname} is not in the zone elsewhere.example`]);
+    }
+    expect(world.provider.state.records).to.deep.equal([]);
+    expect(hostnames()).to.deep.equal(["a.example", "www.a.example"]);
+  });
+
   for (const hostname of ["b.example", "nota.example", "a.example.b", "x y.a.example"])
     it(`refuses '${hostname}'`, async () => {
       expect(refusalOf(await link({ hostname }))).to.deep.equal(invalidOn({ hostname: "errors.edge_hostname_not_in_domain" }));
