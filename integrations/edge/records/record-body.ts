@@ -40,16 +40,18 @@ function dataOf(type: string, { content, data, priority }: WrittenRecord): objec
 /**
  * The body of a record for the provider (assets §7, "DNS"): content or data by its type, names in ASCII, and the optional fields that the
  * body contains and the type supports.
- * @throws 422 for content that does not fit the type, and for data that the type does not accept
+ * @throws 422 for a blank name, for content that does not fit the type, and for data that the type does not accept
  */
 export function recordBody(written: WrittenRecord): Record<string, unknown> {
   const { name, content, ttl, proxied, priority, comment, data } = written;
   const type = written.type.toUpperCase();
+  const host = asciiName(name);
+  if (host === "") throw invalid({ name: "errors.validation" });
   const isData = DATA_TYPES.has(type);
   if (!isData && isGiven(data)) throw invalid({ data: "errors.validation" });
   return {
     type,
-    name: asciiName(name),
+    name: host,
     ...(isData ? dataOf(type, written) : { content: HOSTS.has(type) ? asciiContent(content) : content }),
     ...(ttl !== undefined && { ttl }),
     ...(PROXIABLE.has(type) && proxied !== undefined && { proxied }),

@@ -65,6 +65,14 @@ describe("/edge/zones/{zone_id}/dns", () => {
     expect((await tenant.owner.delete(path(`/${body.id}`))).status, "gone is gone").to.equal(204);
   });
 
+  for (const name of [" ", ".", " . "])
+    it(`refuses the name '${name}' before any call`, async () => {
+      const record = { ...A, name };
+      for (const answer of [await tenant.owner.post(path(), record), await tenant.owner.patch(path("/some-record"), record)])
+        expect(refusalOf(answer)).to.deep.equal([422, "validation", { name: "errors.validation" }]);
+      expect(world.provider.received).to.deep.equal([]);
+    });
+
   it("sends `proxied` only for A, AAAA and CNAME, and priority and comment only where they are set", async () => {
     await tenant.owner.post(path(), {
       type: "MX",
