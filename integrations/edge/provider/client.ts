@@ -2,6 +2,7 @@ import { runtime } from "../../../core/config/runtime.ts";
 import { type ProviderCall, ProviderFailure, provider } from "../../../core/outbound/provider/provider.ts";
 import { retryAfterSeconds } from "../../../core/outbound/provider/retry.ts";
 import { redact } from "../../../core/outbound/redact.ts";
+import { storable } from "../../../core/values/stored-text.ts";
 import { errorsIn, fieldsOf } from "./envelope.ts";
 import { EdgeFailure } from "./failure.ts";
 
@@ -57,10 +58,15 @@ async function send({ account, token }: EdgeAccess, call: EdgeCall): Promise<{ s
   throw EdgeFailure.answered(status, said.length > 0 ? said : [{ code: null, message: text }], retryAfter, secrets);
 }
 
+/** Escapes of NUL and of halves of surrogate pairs, or of whole pairs. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
+/** Its texts can be stored, whatever characters people at the provider typed. */
+const readable = (_: string, value: unknown): unknown => (typeof value === "string" ? storable(value) : value);
+
 /** Parses JSON; undefined if invalid. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, UNSTORABLE.test(text) ? readable : undefined);
   } catch {
     return undefined;
   }

@@ -84,6 +84,12 @@ describe("what follows from a check at the edge", () => {
         expect([await says(), body.conflicts[0].target_url]).to.deep.equal([["active", null], target]);
       });
 
+    it("whatever characters a foreign rule is described with", async () => {
+      theirs({ description: "a\u0000b\ud800c" });
+      const { status, body } = await domain.check();
+      expect([status, body.unavailable, body.conflicts[0].description]).to.deep.equal([200, [], "ab\ufffdc"]);
+    });
+
     it("only for those who may change domains", async () => {
       theirs();
       const reader = await domain.tenant.member("member", { grants: ["edge.dns.read"] });
