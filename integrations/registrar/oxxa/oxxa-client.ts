@@ -55,7 +55,7 @@ const secretsOf = ({ password }: RegistrarAccess): string[] => [
 function refusalOf(access: RegistrarAccess, status: number, { code, description }: Order): RegistrarFailure {
   const said = redact(`${status === 200 ? "" : `HTTP ${status}: `}${code} ${description}`, secretsOf(access));
   if (status === 401 || status === 403 || ABOUT_CREDENTIALS.test(description)) return new RegistrarFailure("rejected", said);
-  return status < 400 ? new OxxaRefusal("failed", said) : new RegistrarFailure("failed", said);
+  return status < 300 ? new OxxaRefusal("failed", said) : new RegistrarFailure("failed", said);
 }
 
 /** The failure for a call without a usable response; the body may still show that the credential is wrong. */

@@ -245,6 +245,8 @@ describe("/registrar/domains", function () {
       expect((await last())[1]).to.include("wait 33 s");
       world.provider.fail({ kind: "reply", status: 429 });
       expect((await refresh(domainId)).body.error.details).to.equal(undefined);
+      world.provider.fail({ kind: "reply", status: 302, headers: { Location: "/maintenance" } });
+      expect(refused(await refresh(domainId)), "not an answer about the domain").to.deep.equal([502, "registrar_request_failed"]);
       world.provider.fail({ kind: "drop" }, { kind: "drop" });
       expect(refused(await refresh(domainId))).to.deep.equal([502, "registrar_unreachable"]);
       const password = world.provider.password;
