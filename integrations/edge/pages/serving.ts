@@ -14,7 +14,7 @@ import { textIn } from "../provider/reading.ts";
 import { outsideZone } from "../records/in-zone.ts";
 import { AUTOMATIC_TTL } from "../records/record-body.ts";
 import { createRecord, listRecords } from "../records/record-calls.ts";
-import type { VisibleDomain } from "../visible-domain.ts";
+import { type VisibleDomain, visibleDomain } from "../visible-domain.ts";
 import { zoneOfDomain } from "../zones/zone-rows.ts";
 
 const PROJECT = statement(
@@ -34,6 +34,13 @@ async function storedProject(id: string): Promise<EdgeProjectRow> {
 
 const linkOf = (projectId: string, hostname: string): Promise<EdgePageLinkRow | undefined> =>
   queryOne<EdgePageLinkRow>(LINK, [request().organisation.id, projectId, hostname]);
+
+/** The stored link of a hostname. @throws 404 if it belongs to a domain hidden from the caller, from which the call would take it */
+async function visibleLinkOf(projectId: string, hostname: string, domainId: string): Promise<EdgePageLinkRow | undefined> {
+  const stored = await linkOf(projectId, hostname);
+  if (stored && stored.domain_id !== domainId) await visibleDomain(stored.domain_id);
+  return stored;
+}
 
 /**
  * The hostname to serve, in ASCII; the domain itself by default.
@@ -92,7 +99,12 @@ async function pointDns(domain: VisibleDomain, hostname: string, { subdomain }: 
   const records = await listRecords(access, zone.edge_zone_id);
   if (records.some(({ name }) => name === hostname)) return null;
   const record = { type: "CNAME", name: hostname, content: subdomain, proxied: true, ttl: AUTOMATIC_TTL };
-  await createRecord(access, zone, record);
+  try {
+    await createRecord(access, zone, record);
+  } catch (error) {
+    // Added since the list was read, by the same call twice at a time for instance.
+    if (!(error instanceof EdgeFailure && error.errorCode === "edge_record_exists")) throw error;
+  }
   return null;
 }
 
@@ -106,7 +118,7 @@ export async function serve(domain: VisibleDomain, projectId: string, asked: str
   const account = await storedAccount(project.account_id);
   const { edge_account_id } = account;
   if (edge_account_id === null) throw refusal("edge_pages_unavailable");
-  const stored = await linkOf(projectId, hostname);
+  const stored = await visibleLinkOf(projectId, hostname, domain.id);
   const stands = stored !== undefined && stored.missing_at === null && stored.domain_id === domain.id;
   const path = domainsOf(edge_account_id, project.name);
   const status = stands ? null : await asAccount(account, (access) => register(access, path, hostname));
@@ -126,7 +138,7 @@ export async function keepServed({ domain, project, hostname, status, isNew, dns
   const last_checked_at = new Date().toISOString();
   const values = { domain_id: domain.id, missing_at: null, last_error: dnsError, last_checked_at };
   request().retryableConstraints.add("edge_page_links_key");
-  const stored = await linkOf(project.id, hostname);
+  const stored = await visibleLinkOf(project.id, hostname, domain.id);
   const id = stored?.id ?? insert(EdgePageLink, { project_id: project.id, hostname, status: status ?? "pending", ...values });
   if (stored) update(EdgePageLink, id, { ...values, ...(status !== null && { status }) });
   if (isNew) trail("domain", domain.id, "edge.pages_linked", { project: project.name, hostname });

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { until } from "../../../support/jobs.ts";
 import type { Tenant, TestService } from "../../../support/service.ts";
 import { invalidOn, refusalOf, trailOf } from "../../clients/companies/company-records.ts";
 import { type Account, type EdgeWorld, startEdge } from "./edge-world.ts";
@@ -152,6 +153,37 @@ describe("/edge/pages", () => {
     expect(refusalOf(await link())).to.deep.equal([409, "edge_scope_missing", null]);
     expect((await service.sql.query("select 1 from edge_page_links where domain_id = $1", [domainId])).rows).to.deep.equal([]);
     expect((await world.stored("edge_accounts", account.id))["last_error"]).to.match(/^HTTP 403/);
+  });
+
+  it("does not take a hostname from a domain that the caller does not see", async () => {
+    const [mine, theirs] = [await tenant.company(), await tenant.company()];
+    domainId = await world.domain(tenant, "mine.example", mine.id);
+    const other = await world.domain(tenant, "shop.mine.example", theirs.id);
+    const { body } = await tenant.owner.post(`/edge/domains/${other}/pages`, { project_id: projectId });
+    const restricted = await tenant.member("admin");
+    await tenant.group("some", [mine.id], [restricted.membershipId]);
+    world.provider.received.length = 0;
+    const values = { project_id: projectId, hostname: "shop.mine.example" };
+    expect((await restricted.post(`/edge/domains/${domainId}/pages`, values)).status).to.equal(404);
+    expect(world.provider.received).to.deep.equal([]);
+    expect(await world.stored("edge_page_links", body.id)).to.include({ domain_id: other });
+    expect((await restricted.post(`/edge/domains/${domainId}/pages`, { ...values, hostname: "mine.example" })).status).to.equal(
+      201,
+    );
+    expect((await link(values)).body).to.include({ id: body.id, domain_id: domainId });
+  });
+
+  it("is linked once by two calls at a time, without an error of the second", async () => {
+    await withZone();
+    const released = Promise.withResolvers<void>();
+    const isList = ({ method, path }: { method: string; path: string }) => method === "GET" && path.endsWith("/dns_records");
+    const stop = world.provider.failWhen(isList, { kind: "wait", until: released.promise });
+    const calls = [link(), link()].map((call) => Promise.resolve(call));
+    await until(() => world.provider.received.filter(isList).length === 2);
+    stop();
+    released.resolve();
+    for (const { status, body } of await Promise.all(calls)) expect([status, body.last_error]).to.deep.equal([201, null]);
+    expect(world.provider.state.records).to.have.length(1);
   });
 
   it("registers a missing hostname again", async () => {
