@@ -21,6 +21,8 @@ const PUT = `insert into tld_prices as t (id, organisation_id, tld, amount, curr
      set amount = excluded.amount, version = t.version + 1, updated_at = statement_timestamp()`;
 const PUT_ONE = statement(`${PUT} returning t.id, t.tld, t.amount::text as amount, t.currency, t.valid_from`);
 const PUT_ALL = statement(PUT);
+/** An increase computes in the currency of its base, so a row of its day gets that one. */
+const PUT_RAISED = statement(`${PUT}, currency = excluded.currency`);
 
 type Price = Static<typeof TldPriceRead>;
 
@@ -83,7 +85,7 @@ export async function increaseTldPrices(
   const raised = items.filter(({ current_amount, new_amount }) => current_amount !== new_amount);
   if (writes && raised.length > 0) {
     const rows = raised.map(({ new_amount: amount, ...item }) => ({ id: newId(), ...item, amount, valid_from }));
-    enqueue(PUT_ALL, [organisation.id, JSON.stringify(rows)]);
+    enqueue(PUT_RAISED, [organisation.id, JSON.stringify(rows)]);
   }
   return { items: items.map(shownTld) };
 }

@@ -54,6 +54,17 @@ describe("the prices of TLDs (assets §3)", () => {
     });
   });
 
+  it("are increased in the currency that they are increased from, also on a day that has a row of another", async () => {
+    await price("nl", 10, "2026-01-01");
+    const { id } = await price("nl", 12, "2026-09-01");
+    await service.sql.query("update tld_prices set currency = 'USD' where id = $1", [id]);
+    const [item] = await raised({ mode: "percent", value: 10, valid_from: "2026-09-01" });
+    expect(item).to.include({ currency: "EUR", current_amount: "10.00", new_amount: "11.00" });
+    expect((await group("nl")).upcoming).to.deep.equal([
+      { id, tld: "nl", amount: "11.00", currency: "EUR", valid_from: "2026-09-01" },
+    ]);
+  });
+
   it("are listed with `updated_since` where a price was set or corrected, each with all its prices", async () => {
     await price("com", 8);
     await price("nl", 9, "2025-01-01");
