@@ -1,5 +1,5 @@
 import { column, model, type RowOf, tenantModel } from "../../core/database/model.ts";
-import { refusal } from "../../core/errors/errors.ts";
+import { notFound, refusal } from "../../core/errors/errors.ts";
 import { syncColumns } from "../../mixins/account-sync/account-sync.ts";
 
 const { boolean, instant, integer, json, sealed, text, texts, uuid } = column;
@@ -42,6 +42,8 @@ export const EdgeZone = tenantModel("edge_zones", {
   last_synced_at: instant().orNull(),
 }).whenViolated({
   edge_zones_domain_key: () => refusal("edge_domain_already_linked"),
+  // A record that is deleted during the provider's calls is not found either; so below.
+  edge_zones_domain_fkey: notFound,
 });
 export type EdgeZoneRow = RowOf<typeof EdgeZone>;
 
@@ -63,7 +65,7 @@ export const EdgeRedirect = tenantModel("edge_redirects", {
   last_error: text().orNull(),
   last_checked_at: instant().orNull(),
   last_pushed_at: instant().orNull(),
-});
+}).whenViolated({ edge_redirects_zone_fkey: notFound, edge_redirects_domain_fkey: notFound });
 export type EdgeRedirectRow = RowOf<typeof EdgeRedirect>;
 
 /** Other redirects on a domain's zone, not made by Kantoor, as last seen; one row per kind of probe (assets §8.3). */
@@ -74,7 +76,7 @@ export const EdgeObservation = model("edge_observations", {
   found: json<readonly unknown[]>(),
   targets: texts().withDefault(),
   observed_at: instant(),
-});
+}).whenViolated({ edge_observations_domain_fkey: notFound });
 
 /** A static site as the provider last listed it. */
 export const EdgeProject = tenantModel("edge_projects", {
@@ -97,7 +99,7 @@ export const EdgePageLink = tenantModel("edge_page_links", {
   discovered_at: instant().orNull(),
   missing_at: instant().orNull(),
   last_checked_at: instant().orNull(),
-});
+}).whenViolated({ edge_page_links_project_fkey: notFound, edge_page_links_domain_fkey: notFound });
 export type EdgePageLinkRow = RowOf<typeof EdgePageLink>;
 
 /** A domain in the registrar list of an account (assets §6, Sync 5). */

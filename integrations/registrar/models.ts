@@ -1,5 +1,5 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
-import { refusal } from "../../core/errors/errors.ts";
+import { notFound, refusal } from "../../core/errors/errors.ts";
 import { syncColumns } from "../../mixins/account-sync/account-sync.ts";
 
 const { boolean, date, decimal, instant, json, sealed, text, texts, uuid } = column;
@@ -53,5 +53,6 @@ export const RegistrarDomain = tenantModel("registrar_domains", {
   registrant: text().orNull(),
   last_error: text().orNull(),
   last_synced_at: instant().orNull(),
-});
+  // A record that is deleted during the registrar's calls is not found either.
+}).whenViolated({ registrar_domains_account_fkey: notFound, registrar_domains_domain_fkey: notFound });
 export type RegistrarDomainRow = RowOf<typeof RegistrarDomain>;

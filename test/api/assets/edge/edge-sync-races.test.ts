@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { until } from "../../../support/jobs.ts";
 import type { Tenant, TestService } from "../../../support/service.ts";
+import { refusalOf } from "../../clients/companies/company-records.ts";
 import { type Account, type EdgeWorld, newToken, startEdge } from "./edge-world.ts";
 
 describe("an edge account that changes during its calls", () => {
@@ -39,6 +40,35 @@ describe("an edge account that changes during its calls", () => {
   const sync = (account: Account) => () => tenant.owner.post(`/edge/accounts/${account.id}/sync`);
   const verify = (account: Account) => () => tenant.owner.post(`/edge/accounts/${account.id}/verify`);
   const patch = (account: Account, values: object) => tenant.owner.patch(`/edge/accounts/${account.id}`, values);
+
+  for (const [what, held, work] of [
+    [
+      "redirect",
+      /^GET .*entrypoint/,
+      (id: string) => tenant.owner.put(`/edge/domains/${id}/redirect`, { target_url: "https://b.example" }),
+    ],
+    ["check", /^GET .*pagerules/, (id: string) => tenant.owner.post(`/edge/domains/${id}/check`)],
+    ["connect", /^GET \/zones\?name/, (id: string) => tenant.owner.post(`/edge/domains/${id}/connect`, {})],
+    [
+      "pages",
+      /^POST .*domains/,
+      (id: string, project: string) => tenant.owner.post(`/edge/domains/${id}/pages`, { project_id: project }),
+    ],
+  ] as const)
+    it(`is 404 for the ${what} of a domain that was deleted meanwhile`, async () => {
+      const account = await world.account(tenant);
+      const domainId = await world.domain(tenant, "gone.example");
+      world.provider.state.project(account.edge_account_id as string, "site", []);
+      await sync(account)();
+      const [project] = (await tenant.owner.get("/edge/pages/projects")).body;
+      if (what !== "connect") await world.zone(tenant, account, "gone.example", { domain_id: domainId });
+      const answer = await during(
+        () => work(domainId, project.id),
+        held,
+        () => tenant.owner.delete(`/domains/${domainId}`),
+      );
+      expect(refusalOf(answer as never)).to.deep.equal([404, "not_found", null]);
+    });
 
   it("keeps a zone that was created after its sync read the list", async () => {
     const account = await world.account(tenant);

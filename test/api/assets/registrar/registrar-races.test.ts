@@ -28,7 +28,7 @@ describe("a registrar account that changes during its calls", () => {
   /** Makes a call, holds the registrar's answer to a command, does something else, and returns the answer of the call. */
   async function during(path: string, command: string, work: () => PromiseLike<unknown>, body?: object) {
     const released = Promise.withResolvers<void>();
-    const isHeld = ({ query }: { query: URLSearchParams }) => query.get("command") === command;
+    const isHeld = ({ query }: { query: URLSearchParams }) => command.split(" ").includes(query.get("command") ?? "");
     world.provider.received.length = 0;
     const stop = world.provider.failWhen(isHeld, { kind: "wait", until: released.promise });
     const calling = Promise.resolve(tenant.owner.post(path, body));
@@ -50,6 +50,16 @@ describe("a registrar account that changes during its calls", () => {
     expect((await row())["ns_observed"]).to.deep.equal(HOSTS);
     expect((await sync()).body).to.include({ found: 1, drifted: 0 });
   });
+
+  for (const [path, body] of [
+    ["refresh", undefined],
+    ["nameservers", { nameservers: HOSTS }],
+  ] as const)
+    it(`is 404 for the ${path} of a domain that was deleted meanwhile`, async () => {
+      const work = () => tenant.owner.delete(`/domains/${domainId}`);
+      const answer = await during(`/registrar/domains/${domainId}/${path}`, "nsgroup_list nsgroup_get", work, body);
+      expect(answer.error.code).to.equal("not_found");
+    });
 
   it("keeps a domain that came back after its sync read the list", async () => {
     await sync();
