@@ -28,11 +28,12 @@ export type EdgeAccountRow = RowOf<typeof EdgeAccount>;
 /** The status of a zone missing from a complete listing; all other statuses are the provider's (assets §5.13). */
 export const GONE = "gone";
 
-/** A zone as the provider last reported it, and the domain it serves (assets §7). */
+/** A zone as the provider last reported it, and the domain it serves (assets §7). `name` is in ASCII, `label` in Unicode, for searches. */
 export const EdgeZone = tenantModel("edge_zones", {
   account_id: uuid(),
   edge_zone_id: text(),
   name: text(),
+  label: text().orNull(),
   status: text(),
   plan: text().orNull(),
   paused: boolean().orNull(),

@@ -1,3 +1,4 @@
+import { domainToUnicode } from "node:url";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { withoutLoops } from "../../../core/database/without-loops.ts";
@@ -11,16 +12,17 @@ import { type ListedZone, zoneIn } from "../provider/reading.ts";
 import type { SyncResult } from "./sync-result.ts";
 
 // A zone visible to two accounts stays with its current one, unless that account can no longer report it.
-const UPSERT = statement(`insert into edge_zones as z (id, organisation_id, account_id, edge_zone_id, name, status, plan, paused,
+const UPSERT =
+  statement(`insert into edge_zones as z (id, organisation_id, account_id, edge_zone_id, name, label, status, plan, paused,
     name_servers, original_name_servers, last_synced_at)
-  select r.id, $1, $2, r.edge_zone_id, r.name, r.status, r.plan, r.paused, r.name_servers, r.original_name_servers, statement_timestamp()
-    from jsonb_to_recordset($3::jsonb) r (id uuid, edge_zone_id text, name text, status text, plan text, paused boolean,
+  select r.id, $1, $2, r.edge_zone_id, r.name, r.label, r.status, r.plan, r.paused, r.name_servers, r.original_name_servers, statement_timestamp()
+    from jsonb_to_recordset($3::jsonb) r (id uuid, edge_zone_id text, name text, label text, status text, plan text, paused boolean,
       name_servers text[], original_name_servers text[])
    order by r.edge_zone_id
   on conflict on constraint edge_zones_key do update set
     account_id = case when z.status = '${GONE}' or not exists (select 1 from edge_accounts a where a.organisation_id = z.organisation_id
       and a.id = z.account_id and a.active and a.status = 'active') then excluded.account_id else z.account_id end,
-    name = excluded.name, status = excluded.status, plan = excluded.plan, paused = excluded.paused,
+    name = excluded.name, label = excluded.label, status = excluded.status, plan = excluded.plan, paused = excluded.paused,
     name_servers = excluded.name_servers, original_name_servers = excluded.original_name_servers,
     last_synced_at = excluded.last_synced_at, version = z.version + 1, updated_at = statement_timestamp()`);
 // A zone that was created or read after the list was requested is not missing from it.
@@ -55,6 +57,9 @@ export async function readZones(access: EdgeAccess, edgeAccountId: string | null
   return rows.flatMap((row) => zoneIn(row) ?? []);
 }
 
+/** A zone with its name in Unicode. */
+export const labelled = (zone: ListedZone) => ({ ...zone, label: domainToUnicode(zone.name) || zone.name });
+
 interface Link {
   zone_id: string;
   name: string;
@@ -87,7 +92,7 @@ export async function storeZones(
   const { organisation } = request();
   const ids = zones.map(({ edge_zone_id }) => edge_zone_id);
   const { links, linked } = await withoutLoops(async () => {
-    enqueue(UPSERT, [organisation.id, accountId, JSON.stringify(zones.map((zone) => ({ id: newId(), ...zone })))]);
+    enqueue(UPSERT, [organisation.id, accountId, JSON.stringify(zones.map((zone) => ({ id: newId(), ...labelled(zone) })))]);
     enqueue(ABSENT, [organisation.id, accountId, ids, began]);
     return {
       links: await query<Link>(UNCLAIMED, [organisation.id, ids]),

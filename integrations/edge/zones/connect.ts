@@ -12,7 +12,7 @@ import { asAccount, clearTrouble } from "../provider/account-access.ts";
 import { callEdge, type EdgeAccess } from "../provider/client.ts";
 import { EdgeFailure } from "../provider/failure.ts";
 import { type ListedZone, partIn, textIn, zoneIn } from "../provider/reading.ts";
-import { linkZones } from "../sync/zones.ts";
+import { labelled, linkZones } from "../sync/zones.ts";
 import type { VisibleDomain } from "../visible-domain.ts";
 import { zoneOfDomain } from "./zone-rows.ts";
 import type { ConnectRequest } from "./zone-schemas.ts";
@@ -22,13 +22,14 @@ const ACCOUNTS = statement(
 );
 const CANDIDATES = statement(`select account_id, edge_zone_id from edge_zones
   where organisation_id = $1 and name = $2 and status <> '${GONE}' order by id`);
-const STORE = statement(`insert into edge_zones as z (id, organisation_id, account_id, edge_zone_id, name, status, plan, paused,
+const STORE =
+  statement(`insert into edge_zones as z (id, organisation_id, account_id, edge_zone_id, name, label, status, plan, paused,
     name_servers, original_name_servers, last_synced_at)
-  select $3, $1, $2, r.edge_zone_id, r.name, r.status, r.plan, r.paused, r.name_servers, r.original_name_servers, statement_timestamp()
-    from jsonb_to_record($4::jsonb) r (edge_zone_id text, name text, status text, plan text, paused boolean, name_servers text[],
+  select $3, $1, $2, r.edge_zone_id, r.name, r.label, r.status, r.plan, r.paused, r.name_servers, r.original_name_servers, statement_timestamp()
+    from jsonb_to_record($4::jsonb) r (edge_zone_id text, name text, label text, status text, plan text, paused boolean, name_servers text[],
       original_name_servers text[])
   on conflict on constraint edge_zones_key do update set account_id = excluded.account_id, name = excluded.name,
-    status = excluded.status, plan = excluded.plan, paused = excluded.paused, name_servers = excluded.name_servers,
+    label = excluded.label, status = excluded.status, plan = excluded.plan, paused = excluded.paused, name_servers = excluded.name_servers,
     original_name_servers = excluded.original_name_servers, last_synced_at = excluded.last_synced_at, version = z.version + 1,
     updated_at = statement_timestamp()
   returning id, domain_id`);
@@ -131,7 +132,7 @@ export async function connect(domain: VisibleDomain, found: Connection): Promise
     organisation.id,
     account.id,
     newId(),
-    JSON.stringify(zone),
+    JSON.stringify(labelled(zone)),
   ]);
   const { id: zoneId, domain_id: served } = stored as { id: string; domain_id: string | null };
   const before = await queryOne<{ id: string; status: string }>(LINKED, [organisation.id, domain.id]);

@@ -39,7 +39,7 @@ const list = listing(
       account_id: { type: "uuid", when: (slot) => `t.account_id = ${slot}` },
       domain_id: { type: "uuid", when: (slot) => `t.domain_id = ${slot}` },
       linked: { type: "boolean", when: (slot) => `(t.domain_id is not null) = ${slot}` },
-      words: wordsIn("t.name"),
+      words: wordsIn("t.name", "t.label"),
     },
     visible,
   },

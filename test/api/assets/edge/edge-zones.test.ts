@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url";
 import { expect } from "chai";
 import type { Caller, Tenant, TestService } from "../../../support/service.ts";
 import { refusalOf, trailOf } from "../../clients/companies/company-records.ts";
@@ -90,6 +91,22 @@ describe("/edge/zones and connecting", () => {
       const caller = await restricted(mine.id);
       expect(await names("", caller)).to.deep.equal(["mine.example", "none.example"]);
     });
+  });
+
+  it("finds an international zone by its name in Unicode and in ASCII, synced or connected", async () => {
+    world.provider.state.zone(at(), "grüne-äpfel.example");
+    await tenant.owner.post(`/edge/accounts/${account.id}/sync`);
+    await connect(await world.domain(tenant, domainToASCII("blaue-bären.example")));
+    for (const [q, name] of [
+      ...["äpfel", "grune", "GRÜNE-ÄPFEL.example", "xn--grne-pfel"].map((word) => [word, "grüne-äpfel.example"] as const),
+      ...["Bären", "blaue baren", "XN--BLAUE"].map((word) => [word, "blaue-bären.example"] as const),
+    ]) {
+      const { body } = await tenant.owner.get(`/edge/zones?q=${encodeURIComponent(q)}`);
+      expect(
+        body.items.map((zone: { name: string }) => zone.name),
+        q,
+      ).to.deep.equal([domainToASCII(name)]);
+    }
   });
 
   describe("linking", () => {
