@@ -24,7 +24,7 @@ const DONE =
 const FAILED =
   statement(`update registrar_domains set ns_desired = $4, ns_push_status = 'error', last_error = $5, version = version + 1,
     updated_at = statement_timestamp()
-  where organisation_id = $1 and account_id = $2 and name = $3 and registry_status is distinct from 'gone'`);
+  where organisation_id = $1 and account_id = $2 and name = $3`);
 
 /** The stored name server state before a push. */
 export interface Before {

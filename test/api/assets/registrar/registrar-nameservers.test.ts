@@ -168,6 +168,19 @@ describe("POST /registrar/domains/{domain_id}/nameservers", function () {
     expect(commands()).to.deep.equal(["domain_inf"]);
   });
 
+  it("keeps why it failed on a registration that is gone, which stays gone", async () => {
+    world.provider.domains.delete("a.nl");
+    await tenant.owner.post(`/registrar/accounts/${accountId}/sync`);
+    expect((await push()).body).to.deep.equal({ ok: false, changed: false, error: "errors.registrar_domain_not_in_register" });
+    const now = await row();
+    expect(now["ns_desired"]).to.deep.equal(HOSTS);
+    expect(now).to.include({
+      registry_status: "gone",
+      ns_push_status: "error",
+      last_error: "errors.registrar_domain_not_in_register",
+    });
+  });
+
   it("keeps a domain missing from the list, once the registrar confirms it", async () => {
     world.provider.register({ name: "fresh.nl", nsgroup: group, expires: "2027-03-01" });
     domainId = await world.domain(tenant, "fresh.nl");
