@@ -1,8 +1,12 @@
+import { queryOne } from "../core/database/query.ts";
 import { type Action, isWrite } from "../core/declare/action.ts";
-import { mayBeWritten } from "../core/declare/licence.ts";
+import { type LicenceState, mayBeWritten } from "../core/declare/licence.ts";
 import { findPermission } from "../core/declare/permissions.ts";
 import type { Principal } from "../core/declare/principal.ts";
 import { refusal } from "../core/errors/errors.ts";
+import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../core/organisation/licence-state.ts";
+import { request } from "../core/request/context.ts";
+import { statement } from "../core/sql/statement.ts";
 import type { Gate } from "./permission.ts";
 
 /** The licensed module of an action: its own declaration or its permission's module. Null if it needs no licence. */
@@ -18,6 +22,22 @@ export function licenceGate(action: Action): Gate | null {
 
 /** Requires a writable licensed module, for a write that reaches into it from another module (conventions §7). @throws 402 */
 export function requireLicence(sku: string, principal: Principal | null): void {
-  if (!principal || mayBeWritten(sku, principal.licence, Date.now())) return;
-  throw refusal(principal.licence.licensing === "plan" ? "plan_inactive" : "license_expired", undefined);
+  if (principal) requireWritable(sku, principal.licence);
+}
+
+const STORED = statement(`select ${LICENCE_COLUMNS} from organisations o where o.id = $1`);
+
+/**
+ * Requires a licensed module that the running organisation may write, for a write without a sign-in: no principal carries the licence
+ * (conventions §7).
+ * @throws 402
+ */
+export async function requireOrganisationLicence(sku: string): Promise<void> {
+  const stored = await queryOne<StoredLicence>(STORED, [request().organisation.id]);
+  if (stored) requireWritable(sku, licenceOf(stored));
+}
+
+function requireWritable(sku: string, licence: LicenceState): void {
+  if (mayBeWritten(sku, licence, Date.now())) return;
+  throw refusal(licence.licensing === "plan" ? "plan_inactive" : "license_expired", undefined);
 }

@@ -4,6 +4,7 @@ import { refusal } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { Type } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { requireOrganisationLicence } from "../../../mixins/licence.ts";
 import { service } from "../../../mixins/resource.ts";
 import { PublicCheckout } from "../documents/payments/intent-schemas.ts";
 import { startAttempt } from "../online/attempts.ts";
@@ -38,8 +39,12 @@ export default service("invoicing.public-payments", {
         "payment_provider_unreachable",
       ],
       acts: "outside",
+      licence: "invoicing",
       prepare: (ctx) =>
-        publicly(async () => startAttempt(await invoiceOfLink(ctx.params.token), {}, `/invoice/${ctx.params.token}`)),
+        publicly(async () => {
+          await requireOrganisationLicence("invoicing");
+          return startAttempt(await invoiceOfLink(ctx.params.token), {}, `/invoice/${ctx.params.token}`);
+        }),
       handler: (ctx) =>
         publicly(async () => {
           const made = await queryOne<{ checkout_url: string | null }>(LINK, [ctx.meta.organisation.id, prepared<string>()]);

@@ -2,6 +2,7 @@ import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { Type } from "../../../core/schema/schema.ts";
 import { printing } from "../../../mixins/documents/printing/pdf.ts";
+import { requireOrganisationLicence } from "../../../mixins/licence.ts";
 import { service } from "../../../mixins/resource.ts";
 import { lockQuote } from "../documents/quotes/quote-rows.ts";
 import { decideQuote } from "../documents/quotes/quote-writes.ts";
@@ -23,6 +24,7 @@ const shown = (token: string) => publicly(() => publicQuote(token));
  */
 const decided = (token: string, status: "accepted" | "rejected", { name, note }: PublicQuoteDecision) =>
   publicly(async () => {
+    await requireOrganisationLicence("invoicing");
     const quote = await lockQuote(await quoteOfLink(token));
     if (!(await publicQuote(token)).decidable) throw conflict("errors.invoicing.wrong_status");
     decideQuote(quote, status, note, name?.trim() || null);
@@ -74,6 +76,7 @@ export default service("invoicing.public-quotes", {
       path,
       conditional: true,
       status: 200,
+      licence: "invoicing",
       body: PublicQuoteAcceptance,
       example: { name: "Anna de Vries", note: "Akkoord, graag starten in april." },
       returns: PublicQuoteRead,
@@ -89,6 +92,7 @@ export default service("invoicing.public-quotes", {
       path,
       conditional: true,
       status: 200,
+      licence: "invoicing",
       body: PublicQuoteRejection,
       example: { name: "Anna de Vries", note: "We stellen het een jaar uit." },
       returns: PublicQuoteRead,

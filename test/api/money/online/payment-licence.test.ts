@@ -43,6 +43,31 @@ describe("payments online while the licence has lapsed (money §0)", () => {
     for (const { id } of [first, second, third]) expect((await world.storedInvoice(id))["status"]).to.equal("paid");
   });
 
+  it("refuses writes behind public links as well, and still shows what they lead to", async () => {
+    const id = await world.invoice(tenant);
+    const invoice = `/invoicing/public/invoices/${(await world.storedInvoice(id))["public_token"]}`;
+    const { id: company_id } = await tenant.company();
+    const lines = [{ description: "Work", unit_price: 1 }];
+    const drafted = (await tenant.owner.post("/invoicing/quotes", { company_id, lines })).body;
+    const issued = (await tenant.owner.post(`/invoicing/quotes/${drafted.id}/issue`, {})).body;
+    const quote = `/invoicing/public/quotes/${issued.public_url.split("/").at(-1)}`;
+    await lapse();
+    const payments = world.provider.payments.size;
+    const call = (method: string, path: string, body?: object) =>
+      world.service.call(method, path, { host: tenant.host, ...(body && { body }) } as never);
+    for (const answer of [
+      await call("POST", `${invoice}/payment-intents`),
+      await call("POST", `${quote}/accept`, { name: "Anna" }),
+      await call("POST", `${quote}/reject`, {}),
+    ]) {
+      expect([answer.status, answer.body.error?.code]).to.deep.equal([402, "plan_inactive"]);
+      expect(answer.headers).to.include({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
+    }
+    expect(world.provider.payments.size).to.equal(payments);
+    expect((await call("GET", invoice)).status).to.equal(200);
+    expect((await call("GET", quote)).body).to.include({ status: "open", decidable: true });
+  });
+
   it("asks about payments every hour all the same", async () => {
     const { id, attempt } = await underWay();
     await lapse();
