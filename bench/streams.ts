@@ -9,7 +9,7 @@ import pg from "pg";
 import { startEmbedded } from "../core/embedded/server.ts";
 import { createKey, createMember, createOrganisation } from "../operator/organisations.ts";
 import { launchService } from "../test/support/process.ts";
-import { tell } from "../test/support/streams/inbox.ts";
+import { notify } from "../test/support/streams/inbox.ts";
 import { measuredService } from "./environment.ts";
 
 const HELP = `npm run bench -- streams [options]: memory, processor time and delay of a node with open streams of inboxes
@@ -116,7 +116,7 @@ try {
   say(`processor time while nothing happens: ${Math.round((quiet / QUIET) * 1000) / 10} % of a core`);
   for (let round = 1; round <= rounds; round++) {
     sentAt = performance.now();
-    await tell(sql, ...everyone.map(({ accountId }) => ({ organisationId, accountId })));
+    await notify(sql, ...everyone.map(({ accountId }) => ({ organisationId, accountId })));
     while (told < round * streams) await delay(5);
     await delay(Math.random() * 500);
   }

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { findNats } from "../support/nodes/nats.ts";
-import { crashEvents, toldEvents } from "./events/events.ts";
-import { crash, isWhole, told, VICTIMS, type Victim } from "./jobs/jobs.ts";
-import { crashMoney, toldBooks } from "./money/money.ts";
+import { crashEvents, eventsLine } from "./events/events.ts";
+import { crash, isWhole, reported, VICTIMS, type Victim } from "./jobs/jobs.ts";
+import { booksLine, crashMoney } from "./money/money.ts";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const option = (fallback: number | string) => ({ type: "string", default: String(fallback) }) as const;
@@ -35,7 +35,7 @@ const SCENARIOS: Record<string, Scenario> = {
         }
         const times = Number(victim === "worker" ? kills : outages);
         const counts = await crash({ victim, kills: times, jobs: Number(jobs), mails: Number(mails) });
-        say(told(counts));
+        say(reported(counts));
         isGood &&= isWhole(counts);
       }
       return isGood;
@@ -56,7 +56,7 @@ const SCENARIOS: Record<string, Scenario> = {
         periods: Number(periods),
         kills: { service: Number(kills), postgres: Number(outages), provider: Number(outages) },
       });
-      say(toldBooks(books));
+      say(booksLine(books));
       return books.differences.length === 0;
     },
   },
@@ -71,7 +71,7 @@ const SCENARIOS: Record<string, Scenario> = {
         writes: Number(writes),
         kills: { service: Number(kills), postgres: Number(outages), receivers: Number(outages) },
       });
-      say(toldEvents(outcome));
+      say(eventsLine(outcome));
       return outcome.differences.length === 0;
     },
   },

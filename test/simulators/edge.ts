@@ -1,6 +1,6 @@
 import type { TokenVerifyResponse } from "cloudflare/resources/user/tokens";
 import { descriptionIn } from "./description.ts";
-import { told } from "./edge/documented.ts";
+import { reported } from "./edge/documented.ts";
 import { type EdgePart, type EdgeRequest, envelope, refused } from "./edge/envelope.ts";
 import { type ListQuirk, paging } from "./edge/paging.ts";
 import { RulesetState, rulesetParts } from "./edge/rulesets.ts";
@@ -98,7 +98,7 @@ export class EdgeSimulator extends Simulator {
     const isOfAccount = /^accounts\/[^/]+\/tokens\/verify$/.test(path);
     if (method !== "GET" || !(path === "user/tokens/verify" || isOfAccount)) return null;
     if (isOfAccount && this.tokens.get(token) !== "of an account") return refused(401, 1000, "Invalid API Token");
-    return envelope(told<TokenVerifyResponse>()({ id: "a-token", status: "active" }));
+    return envelope(reported<TokenVerifyResponse>()({ id: "a-token", status: "active" }));
   }
 
   #served(request: EdgeRequest, what: string): Reply {

@@ -52,7 +52,7 @@ export class LedgerRegistrar implements RegistrarProvider {
 
   async list(access: RegistrarAccess): Promise<Registration[]> {
     this.#admit(access);
-    return [...this.entries].map(([name, entry]) => told(name, entry));
+    return [...this.entries].map(([name, entry]) => reported(name, entry));
   }
 
   async find(access: RegistrarAccess, { sld, tld }: SplitName): Promise<RegistrationDetail | null> {
@@ -60,7 +60,7 @@ export class LedgerRegistrar implements RegistrarProvider {
     const name = `${sld}.${tld}`;
     if (this.holdsEverything && !this.entries.has(name)) this.hold(name);
     const entry = this.entries.get(name);
-    return entry ? { ...told(name, entry), dnssec: entry.signed, registrant: entry.holder } : null;
+    return entry ? { ...reported(name, entry), dnssec: entry.signed, registrant: entry.holder } : null;
   }
 
   async delegate(access: RegistrarAccess, split: SplitName, hosts: readonly string[]): Promise<Delegation | null> {
@@ -77,7 +77,7 @@ export class LedgerRegistrar implements RegistrarProvider {
   }
 }
 
-const told = (name: string, { until, state, hosts }: Entry): Registration => ({
+const reported = (name: string, { until, state, hosts }: Entry): Registration => ({
   name,
   expiresOn: new Date(until * DAY).toISOString().slice(0, 10),
   transferLock: state === "locked",

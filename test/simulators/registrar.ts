@@ -111,8 +111,8 @@ export class OxxaSimulator extends Simulator {
     if (apiuser === undefined || apipassword === undefined) throw new Misunderstood("the credential is missing");
     if (apiuser !== this.user || apipassword !== this.password) {
       const { status, text } = this.wrongCredential;
-      const told = `${text} (apiuser=${apiuser}&apipassword=${apipassword})`;
-      return xml({ code: "XMLERR 1", description: told }, command, status);
+      const reported = `${text} (apiuser=${apiuser}&apipassword=${apipassword})`;
+      return xml({ code: "XMLERR 1", description: reported }, command, status);
     }
     this.#require(command, parameters);
     this.asked.push({ command, ...parameters });

@@ -216,20 +216,20 @@ export class UptimeKumaSimulator {
     this.open += 1;
     this.mostOpen = Math.max(this.mostOpen, this.open);
     socket.on("disconnect", () => (this.open -= 1));
-    const tell = (event: string, ...args: unknown[]) => {
+    const send = (event: string, ...args: unknown[]) => {
       this.complaints.push(...checkPush(event, args));
       socket.emit(event, ...args);
     };
-    tell("loginRequired");
-    tell("info", { primaryBaseURL: null, serverTimezone: "Europe/Amsterdam", serverTimezoneOffset: "+01:00" });
+    send("loginRequired");
+    send("info", { primaryBaseURL: null, serverTimezone: "Europe/Amsterdam", serverTimezoneOffset: "+01:00" });
     let isSignedIn = false;
     const signIn = () => {
       isSignedIn = true;
       void socket.join("signed in");
-      tell("monitorList", this.#list());
-      tell("info", { version: this.version, latestVersion: this.version, primaryBaseURL: null });
-      tell("notificationList", this.notifications);
-      for (const id of this.monitors.keys()) tell("heartbeatList", id, this.beats.get(id) ?? [], true);
+      send("monitorList", this.#list());
+      send("info", { version: this.version, latestVersion: this.version, primaryBaseURL: null });
+      send("notificationList", this.notifications);
+      for (const id of this.monitors.keys()) send("heartbeatList", id, this.beats.get(id) ?? [], true);
     };
     socket.onAny(async (event: string, ...given: unknown[]) => {
       const answer = typeof given.at(-1) === "function" ? (given.pop() as (answer: object) => void) : undefined;
@@ -242,7 +242,7 @@ export class UptimeKumaSimulator {
       if (fault?.kind === "refuse") result = { ok: false, msg: fault.msg };
       else if (problems.length > 0) result = { ok: false, msg: problems.join("; ") };
       else if (!isSignedIn && !event.startsWith("login")) result = { ok: false, msg: "You are not logged in." };
-      else result = this.#do(event, given, signIn, fault?.kind === "silent" ? () => {} : tell);
+      else result = this.#do(event, given, signIn, fault?.kind === "silent" ? () => {} : send);
       this.complaints.push(...checkAnswer(event, result));
       if (fault?.kind === "wait") await fault.until;
       if (fault?.kind !== "lose") answer?.(result);
@@ -253,7 +253,7 @@ export class UptimeKumaSimulator {
     event: string,
     [first]: unknown[],
     signIn: () => void,
-    tell: (event: string, ...args: unknown[]) => void,
+    send: (event: string, ...args: unknown[]) => void,
   ): Record<string, unknown> {
     switch (event) {
       case "login":
@@ -263,7 +263,7 @@ export class UptimeKumaSimulator {
         signIn();
         return { ok: true };
       case "getMonitorList":
-        tell("monitorList", this.#list());
+        send("monitorList", this.#list());
         return { ok: true };
       case "getMonitor": {
         const monitor = this.monitors.get(first as number);

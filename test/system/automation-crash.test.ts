@@ -123,7 +123,7 @@ describe("a node that is killed over a run of automation", function () {
   const done = async () => {
     const { rows } = await sql.query(
       `select (select count(*)::int from tasks where organisation_id = $1 and title = 'Made') as made,
-        (select count(*)::int from outbox where organisation_id = $1 and event = 'task.assigned') as told,
+        (select count(*)::int from outbox where organisation_id = $1 and event = 'task.assigned') as reported,
         (select count(*)::int from notifications t join notification_events v on v.organisation_id = t.organisation_id and v.id = t.event_id
           where t.organisation_id = $1 and v.event_type = 'task.assigned') as heard`,
       [organisation.id],
@@ -150,7 +150,7 @@ describe("a node that is killed over a run of automation", function () {
     heal();
     answer.resolve();
     const before = await done();
-    expect([before.made, before.told]).to.deep.equal([0, 0]);
+    expect([before.made, before.reported]).to.deep.equal([0, 0]);
     await launch();
     const runs = await ended(tasks);
     for (const [kind, action] of [

@@ -137,7 +137,7 @@ describe("kill -9", function () {
       const counted = new Map((await sql.query(text)).rows.map(({ entity_id: id, n }) => [id, n]));
       const wrong = [...journal.values()].filter((id) => counted.get(id) !== 1);
       expect(wrong, `companies without exactly one ${what} row`).to.deep.equal([]);
-      const lost = `select told.entity_id from (${text}) told where not exists (select from companies c where c.id = told.entity_id)`;
+      const lost = `select reported.entity_id from (${text}) reported where not exists (select from companies c where c.id = reported.entity_id)`;
       expect((await sql.query(lost)).rows, `${what} rows of companies that do not exist`).to.deep.equal([]);
     }
   });

@@ -22,11 +22,11 @@ const OBSERVE = `
   end $$;
   create trigger proof_claim after update on notification_deliveries for each row
     when (new.status = 'sending' and old.status <> 'sending') execute function proof_claim();`;
-const TELL_ALL = `with told as (
+const NOTIFY_ALL = `with reported as (
     insert into notification_events (id, organisation_id, event_type, entity_type, entity_id, payload)
     values (gen_random_uuid(), $1, 'task.overdue', 'task', $2, '{"title": "Letter"}') returning id)
   insert into notification_deliveries (organisation_id, way, channel_id, event_id, due_at)
-  select $1, 'channel', c.id, told.id, now() from told, notification_channels c where c.organisation_id = $1`;
+  select $1, 'channel', c.id, reported.id, now() from reported, notification_channels c where c.organisation_id = $1`;
 /** Two runs of one organisation at once: as when a live node is taken for dead. */
 const RUN_TWICE = `insert into outbox (id, organisation_id, job, payload)
   select gen_random_uuid(), $1, 'notifications.deliver', '{}' from generate_series(1, 2)`;
@@ -76,14 +76,14 @@ describe("what leaves the service from two nodes (platform chapter §5.8)", func
     }
     const takenBy = async () =>
       (await sql.query("select distinct node from proof_claims order by node")).rows.map(({ node }) => node);
-    const told: string[] = [];
-    while (told.length < EVENTS.least || (told.length < EVENTS.most && (await takenBy()).length < 2)) {
+    const reported: string[] = [];
+    while (reported.length < EVENTS.least || (reported.length < EVENTS.most && (await takenBy()).length < 2)) {
       const entity = randomUUID();
-      told.push(entity);
-      await sql.query(TELL_ALL, [organisation, entity]);
+      reported.push(entity);
+      await sql.query(NOTIFY_ALL, [organisation, entity]);
       await sql.query(RUN_TWICE, [organisation]);
       // Time for the other node, however busy the machine.
-      if (told.length >= EVENTS.least) await delay(100);
+      if (reported.length >= EVENTS.least) await delay(100);
     }
     await until(async () => {
       await sql.query("select schedule_due_deliveries()");
@@ -94,11 +94,11 @@ describe("what leaves the service from two nodes (platform chapter §5.8)", func
     const { rows } = await sql.query("select delivery_id from proof_claims group by delivery_id having count(*) > 1");
     expect(rows, "taken twice").to.deep.equal([]);
     const ended = await sql.query("select status, attempts, count(*)::int as rows from notification_deliveries group by 1, 2");
-    expect(ended.rows).to.deep.equal([{ status: "sent", attempts: 1, rows: told.length * ROOMS }]);
+    expect(ended.rows).to.deep.equal([{ status: "sent", attempts: 1, rows: reported.length * ROOMS }]);
     for (const path of paths) {
       const messages = provider.taken.filter((message) => message.path === path);
       const items = messages.flatMap(({ body }) => body["items"] as { entity_id: string }[]);
-      expect(items.map(({ entity_id }) => entity_id).toSorted(), path).to.deep.equal(told.toSorted());
+      expect(items.map(({ entity_id }) => entity_id).toSorted(), path).to.deep.equal(reported.toSorted());
       expect(new Set(messages.map(({ body }) => body["id"])).size, path).to.equal(messages.length);
     }
     expect(provider.complaints).to.deep.equal([]);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { crashEvents, toldEvents } from "../crash/events/events.ts";
+import { crashEvents, eventsLine } from "../crash/events/events.ts";
 
 /** The short form of `npm run crash -- events`, which makes two thousand writes. */
 describe("kill -9 of the service, PostgreSQL and the receivers while people, rules and webhooks are notified", function () {
@@ -7,7 +7,7 @@ describe("kill -9 of the service, PostgreSQL and the receivers while people, rul
 
   it("loses no event, and repeats a mail or a message only where no answer came", async () => {
     const outcome = await crashEvents({ writes: 40, kills: { service: 1, postgres: 1, receivers: 1 } });
-    process.stdout.write(`    ${toldEvents(outcome)}\n`);
+    process.stdout.write(`    ${eventsLine(outcome)}\n`);
     expect(outcome.differences).to.deep.equal([]);
   });
 });

@@ -38,7 +38,7 @@ describe("inboxes over two nodes", function () {
     const { status, text } = await call(node, "POST", "/tasks", tenant.owner, { body });
     expect(status, text).to.equal(201);
   };
-  const told = ({ events }: Stream) => events.map(({ event, data }) => [event, data.payload?.title ?? data.count]);
+  const reported = ({ events }: Stream) => events.map(({ event, data }) => [event, data.payload?.title ?? data.count]);
 
   it("show at one node a write at the other, no later than a stream shows it that began after the write", async () => {
     const anna = await tenant.member("member");
@@ -46,7 +46,7 @@ describe("inboxes over two nodes", function () {
     await assign(0, anna, "Letter");
     // A stream starts with the result of a read that began after the write, and each read notifies all streams of its node.
     const later = await follow(1, { key: anna.key });
-    expect(told(later)).to.deep.equal([["unread", 1]]);
+    expect(reported(later)).to.deep.equal([["unread", 1]]);
     const all = [
       ["unread", 0],
       ["notification", "Letter"],
@@ -54,13 +54,13 @@ describe("inboxes over two nodes", function () {
     ];
     for (const stream of [there, here]) {
       await stream.upTo(3);
-      expect(told(stream)).to.deep.equal(all);
+      expect(reported(stream)).to.deep.equal(all);
     }
     const { status } = await call(1, "POST", "/notifications/mark-all-read", anna);
     expect(status).to.equal(200);
     for (const stream of [here, there]) {
       await stream.upTo(4);
-      expect(told(stream)).to.deep.equal([...all, ["unread", 0]]);
+      expect(reported(stream)).to.deep.equal([...all, ["unread", 0]]);
     }
   });
 
@@ -70,7 +70,7 @@ describe("inboxes over two nodes", function () {
     const titles = Array.from({ length: 10 }, (_, n) => `Letter ${n}`);
     for (const [n, title] of titles.entries()) await assign(n % 2, anna, title);
     for (const stream of both) {
-      while (told(stream).at(-1)?.[1] !== titles.length) await stream.upTo(stream.events.length + 1);
+      while (reported(stream).at(-1)?.[1] !== titles.length) await stream.upTo(stream.events.length + 1);
       expect(stream.events.flatMap(({ event, data }) => (event === "notification" ? [data.payload.title] : []))).to.deep.equal(
         titles,
       );
@@ -90,7 +90,7 @@ describe("inboxes over two nodes", function () {
     await bySession.whole;
     await assign(0, anna, "After the session");
     await byKey.upTo(3);
-    expect(told(bySession), "nothing more after sign-out").to.deep.equal([["unread", 0]]);
+    expect(reported(bySession), "nothing more after sign-out").to.deep.equal([["unread", 0]]);
 
     const revoked = await call(0, "POST", `/api-keys/${anna.keyId}/revoke`, tenant.owner);
     expect(revoked.status, revoked.text).to.be.oneOf([200, 204]);
@@ -98,12 +98,12 @@ describe("inboxes over two nodes", function () {
     await assign(0, anna, "After the key");
     await assign(0, ben, "For Ben");
     await others.upTo(3);
-    expect(told(byKey)).to.deep.equal([
+    expect(reported(byKey)).to.deep.equal([
       ["unread", 0],
       ["notification", "After the session"],
       ["unread", 1],
     ]);
-    expect(told(others)).to.deep.equal([
+    expect(reported(others)).to.deep.equal([
       ["unread", 0],
       ["notification", "For Ben"],
       ["unread", 1],

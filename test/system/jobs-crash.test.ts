@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { crash, told, type Victim } from "../crash/jobs/jobs.ts";
+import { crash, reported, type Victim } from "../crash/jobs/jobs.ts";
 import { requireNats } from "../support/nodes/nats.ts";
 
 /** The short form of `npm run crash`, which kills fifty times during a thousand jobs and a thousand mails. */
@@ -16,7 +16,7 @@ describe("kill -9 during jobs and mails", function () {
     it(`of ${victim}, kills: ${kills}: nothing is lost, nothing is done twice, nothing is stuck`, async function () {
       if (victim === "nats") requireNats(this);
       const counts = await crash({ victim, kills, jobs: 40, mails: 40 });
-      process.stdout.write(`    ${told(counts)}\n`);
+      process.stdout.write(`    ${reported(counts)}\n`);
       const { lost, doubled, mailsLost, mailsDoubled, stuck } = counts;
       expect({ lost, doubled, mailsLost, mailsDoubled, stuck }).to.deep.equal({
         lost: 0,

@@ -92,7 +92,7 @@ describe("a provider in trouble", function () {
     return { reads: reads.flat(), calls };
   };
 
-  /** Keeps many callers at failing accounts until told to stop, and counts their answers. */
+  /** Keeps many callers at failing accounts until they are asked to stop, and counts their answers. */
   const trouble = () => {
     const controller = new AbortController();
     const outcomes = new Map<string, number>();
@@ -124,7 +124,7 @@ describe("a provider in trouble", function () {
     await measure();
     const quiet = { reads: [] as number[], calls: [] as number[] };
     const troubled = { reads: [] as number[], calls: [] as number[] };
-    const told = new Map<string, number>();
+    const reported = new Map<string, number>();
     const figures = () => {
       const p99 = (times: number[]) => Math.round(percentile(times, 0.99) * 10) / 10;
       const pairs = { reads: [p99(quiet.reads), p99(troubled.reads)], calls: [p99(quiet.calls), p99(troubled.calls)] } as const;
@@ -147,11 +147,11 @@ describe("a provider in trouble", function () {
         quiet[name].push(...before[name]);
         troubled[name].push(...after[name]);
       }
-      for (const [outcome, count] of outcomes) told.set(outcome, (told.get(outcome) ?? 0) + count);
+      for (const [outcome, count] of outcomes) reported.set(outcome, (reported.get(outcome) ?? 0) + count);
     }
     const { slowest, text } = figures();
-    process.stdout.write(`    ${text}; ${[...told].map(([outcome, count]) => `${outcome} ${count}`).join(", ")}\n`);
-    expect([...told.keys()]).to.include.members(["hangs: timeout", "hangs: open", "limited: limited"]);
+    process.stdout.write(`    ${text}; ${[...reported].map(([outcome, count]) => `${outcome} ${count}`).join(", ")}\n`);
+    expect([...reported.keys()]).to.include.members(["hangs: timeout", "hangs: open", "limited: limited"]);
     // The ratio above is for who reads it: a busy machine makes any. What waits for a call that hangs takes about as long as that, and is
     // one of hundreds; so few that p99 does not show them.
     expect(slowest, text).to.be.lessThan(HANGS / 2);

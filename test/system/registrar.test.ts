@@ -128,7 +128,7 @@ describe("a registrar and two nodes", function () {
       const { rows } = await sql.query("select ns_push_status from registrar_domains where name = $1", [name]);
       expect(rows).to.deep.equal([{ ns_push_status: "active" }]);
       const { rows: lines } = await sql.query("select action from activity where entity_id = $1", [id]);
-      expect(lines, "told once").to.deep.equal([{ action: "registrar.nameservers_pushed" }]);
+      expect(lines, "reported once").to.deep.equal([{ action: "registrar.nameservers_pushed" }]);
     }
   });
 

@@ -181,8 +181,8 @@ describe("a service with a database of its own", function () {
     expect(await health()).to.equal(200);
     const stopped = service.stop();
     for (const { socket } of answers) socket.write("\r\n");
-    const told = await Promise.all(answers.map(({ answer }) => answer));
-    expect(told.filter((line) => !line.startsWith("HTTP/1.1 200"))).to.deep.equal([]);
+    const reported = await Promise.all(answers.map(({ answer }) => answer));
+    expect(reported.filter((line) => !line.startsWith("HTTP/1.1 200"))).to.deep.equal([]);
     expect(await stopped).to.equal(0);
     expect(await servers()).to.deep.equal([]);
   });

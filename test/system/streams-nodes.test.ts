@@ -12,7 +12,7 @@ import { requireNats, startNats } from "../support/nodes/nats.ts";
 import { nodeSettings } from "../support/nodes/nodes.ts";
 import { launchService, type Spawned } from "../support/process.ts";
 import { makeTenant, type Tenant } from "../support/service.ts";
-import { tell } from "../support/streams/inbox.ts";
+import { notify } from "../support/streams/inbox.ts";
 import { provesStreams } from "../support/streams/proofs.ts";
 import { openStream } from "../support/streams/stream.ts";
 
@@ -81,7 +81,7 @@ describe("streams whose gateway and actor are on two nodes", function () {
     };
     const row = { organisationId: tenant.organisation.id, accountId };
     const both = [await follow(gateway.port as number), await follow(writer.port)];
-    const [first] = await tell(sql, row);
+    const [first] = await notify(sql, row);
     for (const stream of both) {
       await stream.upTo(3);
       expect(stream.events.map(({ event, data }) => [event, data.id ?? data.count])).to.deep.equal([
@@ -91,7 +91,7 @@ describe("streams whose gateway and actor are on two nodes", function () {
       ]);
       stream.close();
     }
-    const [second] = await tell(sql, row);
+    const [second] = await notify(sql, row);
     const crossed = [
       await follow(writer.port, both[0]?.events.at(-1)?.id),
       await follow(gateway.port as number, both[1]?.events.at(-1)?.id),

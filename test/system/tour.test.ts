@@ -47,8 +47,8 @@ describe("the tour", function () {
       { ready: /Kantoor is ready on http:\/\/localhost:(\d+)[\s\S]*Try: /, within: 180_000 },
     );
     // Each answer on a line of its own.
-    const told = [automate, ...blocks].map((block) => block.replaceAll(/^(?=curl|for TRY|mcp |MCP=.*node)/gm, "echo; "));
-    const lines = [attempt.replaceAll(/^(?=curl)/gm, "echo; "), tour, ...told]
+    const reported = [automate, ...blocks].map((block) => block.replaceAll(/^(?=curl|for TRY|mcp |MCP=.*node)/gm, "echo; "));
+    const lines = [attempt.replaceAll(/^(?=curl)/gm, "echo; "), tour, ...reported]
       .join(`\necho; echo ${BETWEEN}\n`)
       .replaceAll("localhost:3000", `localhost:${service.port}`)
       .replaceAll("4000", String(await freePort()))

@@ -135,9 +135,9 @@ describe("nodes that call Google (workspace §2.2)", function () {
     const answers = await Promise.all(Array.from({ length: 20 }, () => ann.get("/probe/events")));
     expect(new Set(answers.map(({ body }) => body.error?.code))).to.deep.equal(new Set(["workspace_connection_error"]));
     expect(tokenCalls()).to.equal(1);
-    const told =
+    const reported =
       "select count(*)::int as n from notifications where account_id = $1 and event_type = 'workspace.connection_broken'";
-    expect((await sql.query(told, [ann.accountId])).rows[0].n).to.equal(1);
+    expect((await sql.query(reported, [ann.accountId])).rows[0].n).to.equal(1);
   });
 
   it("take over the refresh of a node that was killed between Google's yes and ours, once its lease has ended", async () => {

@@ -19,7 +19,7 @@ describe("mail about a changed account (access §3)", () => {
   let cookie: string;
 
   /** Kinds and variables of the mails to the address so far. */
-  const told = async (address = person.email) => {
+  const reported = async (address = person.email) => {
     await mailedTo(service.sql, address);
     const { rows } = await service.sql.query(
       "select kind, variables, link, account_id from mails where to_address = $1 and kind like '%-change' order by id",
@@ -60,9 +60,9 @@ describe("mail about a changed account (access §3)", () => {
     it("set by oneself, and of nothing where it is refused or only the name changes", async () => {
       expect((await session.patch("/users/me", { password: "short" })).status).to.equal(400);
       expect((await session.patch("/users/me", { full_name: "Bert", password: null })).status).to.equal(200);
-      expect(await told()).to.deep.equal([]);
+      expect(await reported()).to.deep.equal([]);
       expect((await session.patch("/users/me", { password: NEXT })).status).to.equal(200);
-      expect(await told()).to.deep.equal(change);
+      expect(await reported()).to.deep.equal(change);
       const { rows } = await service.sql.query("select m::text as row from mails m where to_address = $1", [person.email]);
       expect(JSON.stringify(rows)).to.not.contain(NEXT);
     });
@@ -73,18 +73,18 @@ describe("mail about a changed account (access §3)", () => {
       const reset = (secret: string) =>
         service.call("POST", "/auth/reset-password", { host: tenant.host, body: { token: secret, password: NEXT } });
       expect((await reset(token)).status).to.equal(200);
-      expect(await told()).to.deep.equal(change);
+      expect(await reported()).to.deep.equal(change);
       const fresh = `fresh${Date.now()}@example.com`;
       await tenant.owner.post("/members/invite", { email: fresh });
       const [invite] = await mailedTo(service.sql, fresh);
       expect((await reset(invite?.token as string)).status).to.equal(200);
-      expect(await told(fresh)).to.deep.equal([]);
+      expect(await reported(fresh)).to.deep.equal([]);
     });
 
     it("set by an instance administrator", async () => {
       const root = await administrator();
       expect((await root.patch(`/users/${person.accountId}`, { password: NEXT })).status).to.equal(200);
-      expect(await told()).to.deep.equal(change);
+      expect(await reported()).to.deep.equal(change);
     });
   });
 
@@ -92,18 +92,18 @@ describe("mail about a changed account (access §3)", () => {
     it("chosen by oneself, and of nothing where it is the same in another case", async () => {
       const moved = `moved${Date.now()}@example.com`;
       await session.post("/users/me/email", { email: person.email.toUpperCase(), password: PASSWORD });
-      expect(await told()).to.deep.equal([]);
+      expect(await reported()).to.deep.equal([]);
       expect((await session.post("/users/me/email", { email: moved, password: PASSWORD })).status).to.equal(200);
-      expect(await told()).to.deep.equal([["email-change", { address: moved }]]);
-      expect(await told(moved)).to.deep.equal([]);
+      expect(await reported()).to.deep.equal([["email-change", { address: moved }]]);
+      expect(await reported(moved)).to.deep.equal([]);
     });
 
     it("given by an instance administrator, together with a new password", async () => {
       const root = await administrator();
       const moved = `given${Date.now()}@example.com`;
       expect((await root.patch(`/users/${person.accountId}`, { email: moved, password: NEXT })).status).to.equal(200);
-      expect((await told()).map(([kind]) => kind)).to.have.members(["email-change", "password-change"]);
-      expect(await told(moved)).to.deep.equal([]);
+      expect((await reported()).map(([kind]) => kind)).to.have.members(["email-change", "password-change"]);
+      expect(await reported(moved)).to.deep.equal([]);
     });
   });
 
@@ -114,25 +114,25 @@ describe("mail about a changed account (access §3)", () => {
       await session.post("/auth/2fa/setup");
       await session.post("/auth/2fa/confirm", { code: "000000" });
       await session.post("/auth/2fa/disable", {});
-      expect(await told()).to.deep.equal([]);
+      expect(await reported()).to.deep.equal([]);
       const secret = await enrol();
       expect((await session.post("/auth/2fa/backup-codes", { code: totp(secret) })).status).to.equal(200);
       expect((await session.post("/auth/2fa/disable", { password: "wrong" })).status).to.equal(400);
       expect((await session.post("/auth/2fa/disable", { password: PASSWORD })).status).to.equal(204);
-      expect(await told()).to.deep.equal(news("on", "codes", "off"));
+      expect(await reported()).to.deep.equal(news("on", "codes", "off"));
     });
 
     it("reset by a colleague, who may", async () => {
       await enrol();
       expect((await tenant.owner.delete(`/members/${person.membershipId}/two-factor`)).status).to.equal(204);
       expect((await tenant.owner.delete(`/members/${person.membershipId}/two-factor`)).status).to.equal(404);
-      expect(await told()).to.deep.equal(news("on", "off"));
+      expect(await reported()).to.deep.equal(news("on", "off"));
     });
 
     it("but not the removal of an enrolment that was never confirmed, by whomever", async () => {
       await session.post("/auth/2fa/setup");
       expect((await tenant.owner.delete(`/members/${person.membershipId}/two-factor`)).status).to.equal(204);
-      expect(await told()).to.deep.equal([]);
+      expect(await reported()).to.deep.equal([]);
     });
 
     it("that lost its phone number, once", async () => {
@@ -142,7 +142,7 @@ describe("mail about a changed account (access §3)", () => {
       ]);
       const call = { host: tenant.host, cookie };
       for (const _ of [1, 2]) expect((await service.call("DELETE", "/auth/2fa/sms", call)).status).to.equal(204);
-      expect(await told()).to.deep.equal(news("on", "no-phone"));
+      expect(await reported()).to.deep.equal(news("on", "no-phone"));
     });
   });
 });
@@ -157,14 +157,14 @@ describe("mail about a password given on the command line", () => {
       const email = "bert@noord.test";
       const { membershipId } = await createMember(sql, organisation.id, { email, role: "member", password: PASSWORD });
       const give = () => cli(environmentOf(database), ["user", "password", email, "--password-stdin"], NEXT);
-      const told = async () => (await sql.query("select kind, to_address, organisation_id from mails")).rows;
+      const reported = async () => (await sql.query("select kind, to_address, organisation_id from mails")).rows;
       const { status, err } = await give();
       expect([status, err]).to.deep.equal([0, ""]);
       const mail = { kind: "password-change", to_address: email, organisation_id: organisation.id };
-      expect(await told()).to.deep.equal([mail]);
+      expect(await reported()).to.deep.equal([mail]);
       await sql.query("delete from memberships where id = $1", [membershipId]);
       expect((await give()).status).to.equal(0);
-      expect(await told()).to.deep.equal([mail]);
+      expect(await reported()).to.deep.equal([mail]);
     } finally {
       await sql.end();
       await database.drop();

@@ -108,10 +108,10 @@ describe("inviting members", () => {
     expect((await send(service.port, "GET", "/companies", { host: elsewhere.host, key: key.value })).status).to.equal(401);
     const { rows } = await service.sql.query("select 1 from two_factors where account_id = $1", [victim.accountId]);
     expect(rows).to.deep.equal([]);
-    const keys = await service.sql.query("select updated_at >= revoked_at as told from api_keys where account_id = $1", [
+    const keys = await service.sql.query("select updated_at >= revoked_at as reported from api_keys where account_id = $1", [
       victim.accountId,
     ]);
-    expect(keys.rows, "`updated_since` shows that they are gone").to.deep.equal([{ told: true }]);
+    expect(keys.rows, "`updated_since` shows that they are gone").to.deep.equal([{ reported: true }]);
     const memberships = await service.sql.query("select 1 from memberships where account_id = $1", [victim.accountId]);
     expect(memberships.rows).to.have.length(3);
   });

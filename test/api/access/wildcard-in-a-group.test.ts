@@ -91,11 +91,11 @@ describe("a holder of the wildcard in a company group (conventions §5)", functi
     for (const stream of opened) await stream.upTo(1);
     await change(`/companies/${outside}`, { assignees: assignees() });
     for (const stream of opened) await stream.upTo(3);
-    const told = opened.map(({ events }) =>
+    const reported = opened.map(({ events }) =>
       events.flatMap(({ event, data }) => (event === "notification" ? [[data.event_type, data.entity_id]] : [])),
     );
-    expect(told[0]).to.deep.equal([["company.assigned", outside]]);
-    expect(told[1]).to.deep.equal(told[0]);
+    expect(reported[0]).to.deep.equal([["company.assigned", outside]]);
+    expect(reported[1]).to.deep.equal(reported[0]);
   });
 
   it("sees the same by a calendar link", async () => {

@@ -127,7 +127,7 @@ describe("/ai/settings", () => {
         [tenant.organisation.id],
       );
       for (const key of [world.anthropic.key, "sk-of-speech-0123456789", "sk-another-0123456789"])
-        for (const told of [text, rows[0].row, rows[0].trail]) expect(told).not.to.include(key);
+        for (const reported of [text, rows[0].row, rows[0].trail]) expect(reported).not.to.include(key);
       expect(rows[0].trail).to.include("api_key");
     });
 

@@ -58,10 +58,11 @@ describe("what assets do by the clock", function () {
     ]);
     await endPassedOver();
     await fire(service, "domains.renew");
-    const told = await service.sql.query("select entity_id from recorded where event = 'domain.due' and entity_id = any($1)", [
-      domains,
-    ]);
-    expect(told.rows).to.deep.equal([{ entity_id: domains[0] }]);
+    const reported = await service.sql.query(
+      "select entity_id from recorded where event = 'domain.due' and entity_id = any($1)",
+      [domains],
+    );
+    expect(reported.rows).to.deep.equal([{ entity_id: domains[0] }]);
     const dates = await service.sql.query(
       "select next_invoice_date::text as date from domains where id = any($1) order by array_position($1, id)",
       [domains],

@@ -26,8 +26,8 @@ describe("a rule's action", function () {
 
   it("runs again once the database is back, if its connection broke before it stored anything", async () => {
     const tenant = await service.tenant();
-    const told = Promise.withResolvers<void>();
-    listener.fail({ kind: "wait", until: told.promise });
+    const reported = Promise.withResolvers<void>();
+    listener.fail({ kind: "wait", until: reported.promise });
     const actions = [
       { action_type: "webhook.post", config: { url: listener.origin } },
       { action_type: "task.set_status", config: { status: "in_progress" } },
@@ -38,7 +38,7 @@ describe("a rule's action", function () {
     await until(() => listener.received.length === 1);
     await admin.query("begin");
     await admin.query("select from tasks where id = $1 for update", [id]);
-    told.resolve();
+    reported.resolve();
     const waiting = await until<number>(async () => (await admin.query(WAITER)).rows[0]?.pid);
     await admin.query("select pg_terminate_backend($1)", [waiting]);
     await admin.query("commit");
@@ -54,8 +54,8 @@ describe("a rule's action", function () {
     const tenant = await service.tenant();
     const bea = await tenant.member("member");
     listener.received.length = 0;
-    const told = Promise.withResolvers<void>();
-    listener.fail({ kind: "wait", until: told.promise });
+    const reported = Promise.withResolvers<void>();
+    listener.fail({ kind: "wait", until: reported.promise });
     const actions = [
       { action_type: "webhook.post", config: { url: listener.origin } },
       { action_type: "task.assign", config: { user_id: bea.accountId } },
@@ -65,7 +65,7 @@ describe("a rule's action", function () {
     await until(() => listener.received.length === 1);
     await admin.query("begin");
     await admin.query("lock table memberships in access exclusive mode");
-    told.resolve();
+    reported.resolve();
     const waiting = await until<number>(async () => {
       await admin.query("select pg_stat_clear_snapshot()");
       return (await admin.query(`${WAITER} and query like '%not m.is_client%'`)).rows[0]?.pid;

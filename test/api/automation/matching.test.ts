@@ -14,7 +14,7 @@ describe("the runs that events trigger", () => {
   });
   after(() => service.stop());
 
-  const told = async () => (await runsOf(tenant.owner)).map(({ trigger_event, payload }) => [trigger_event, payload]);
+  const reported = async () => (await runsOf(tenant.owner)).map(({ trigger_event, payload }) => [trigger_event, payload]);
 
   describe("each trigger, with its payload", () => {
     it("tasks", async () => {
@@ -26,7 +26,7 @@ describe("the runs that events trigger", () => {
       await tenant.owner.patch(`/tasks/${task.id}`, { status: "done", assignee_user_id: colleague.accountId });
       await tenant.owner.patch(`/tasks/${task.id}`, { status: "done", assignee_user_id: colleague.accountId });
       const named = { task_id: task.id, title: "Site" };
-      expect(await told()).to.deep.equal([
+      expect(await reported()).to.deep.equal([
         ["task.created", { ...named, status: "open", company_id: company.id, project_id: null }],
         ["task.status_changed", { ...named, from: "open", to: "done", finished: true }],
         ["task.assigned", named],
@@ -38,7 +38,7 @@ describe("the runs that events trigger", () => {
       const company = await tenant.company({ name: "Bakker", status: "lead" });
       for (const status of ["active", "active"]) await tenant.owner.patch(`/companies/${company.id}`, { status });
       const named = { company_id: company.id, title: "Bakker" };
-      expect(await told()).to.deep.equal([
+      expect(await reported()).to.deep.equal([
         ["company.created", { ...named, status: "lead" }],
         ["company.status_changed", { ...named, status: "active", previous_status: "lead", from: "lead", to: "active" }],
       ]);
@@ -49,7 +49,7 @@ describe("the runs that events trigger", () => {
       const company = await tenant.company();
       const project = (await tenant.owner.post("/projects", { name: "Site", company_id: company.id })).body;
       for (const status of ["on_hold", "on_hold"]) await tenant.owner.patch(`/projects/${project.id}`, { status });
-      expect(await told()).to.deep.equal([
+      expect(await reported()).to.deep.equal([
         ["project.status_changed", { project_id: project.id, title: "Site", from: "active", to: "on_hold" }],
       ]);
     });
@@ -61,7 +61,7 @@ describe("the runs that events trigger", () => {
       const website = (await tenant.owner.post("/websites", { domain_id: domain.id })).body;
       for (const status of ["parked", "parked"]) await tenant.owner.patch(`/domains/${domain.id}`, { status });
       for (const uptime_enabled of [true, true]) await tenant.owner.patch(`/websites/${website.id}`, { uptime_enabled });
-      expect(await told()).to.deep.equal([
+      expect(await reported()).to.deep.equal([
         ["domain.status_changed", { domain_id: domain.id, from: "active", to: "parked" }],
         ["website.uptime_toggled", { website_id: website.id, uptime: true }],
       ]);
@@ -71,7 +71,7 @@ describe("the runs that events trigger", () => {
       await addRule(tenant, { trigger_event: "task.created" });
       const report = await importSheet(tenant.owner, "task", "title,status\nFirst,open\nSecond,open\n");
       expect(report).to.include({ created: 2 });
-      expect((await told()).map(([, payload]) => (payload as { title: string }).title)).to.deep.equal(["First", "Second"]);
+      expect((await reported()).map(([, payload]) => (payload as { title: string }).title)).to.deep.equal(["First", "Second"]);
     });
   });
 

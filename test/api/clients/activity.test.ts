@@ -85,19 +85,19 @@ describe("GET /activity", () => {
     it("is the live name, else e-mail, while the account exists; afterwards the name of then", async () => {
       const admin = await tenant.member("admin", { name: "Zoë Then" });
       await rename("Second", admin);
-      const told = async () => {
+      const reported = async () => {
         const [{ actor_name: name, actor_deleted: deleted } = {} as Line] = await lines();
         return [name, deleted];
       };
-      expect(await told()).to.deep.equal(["Zoë Then", false]);
+      expect(await reported()).to.deep.equal(["Zoë Then", false]);
       await service.sql.query("update accounts set full_name = 'Zoë Now' where id = $1", [admin.accountId]);
-      expect(await told()).to.deep.equal(["Zoë Now", false]);
+      expect(await reported()).to.deep.equal(["Zoë Now", false]);
       await service.sql.query("update accounts set full_name = null, is_active = false where id = $1", [admin.accountId]);
-      expect(await told()).to.deep.equal([admin.email, false]);
+      expect(await reported()).to.deep.equal([admin.email, false]);
       await service.sql.query("delete from memberships where account_id = $1", [admin.accountId]);
-      expect(await told()).to.deep.equal([admin.email, false]);
+      expect(await reported()).to.deep.equal([admin.email, false]);
       await service.sql.query("delete from accounts where id = $1", [admin.accountId]);
-      expect(await told()).to.deep.equal(["Zoë Then", true]);
+      expect(await reported()).to.deep.equal(["Zoë Then", true]);
     });
 
     it("is a service account by its name, null for the system", async () => {
@@ -107,8 +107,8 @@ describe("GET /activity", () => {
         "insert into activity (id, organisation_id, entity_type, entity_id, action) values (gen_random_uuid(), $1, 'company', $2, 'swept')",
         [tenant.organisation.id, company],
       );
-      const told = (await lines()).map(({ action, actor_name: name, actor_deleted: deleted }) => [action, name, deleted]);
-      expect(told.slice(0, 2)).to.deep.equal([
+      const reported = (await lines()).map(({ action, actor_name: name, actor_deleted: deleted }) => [action, name, deleted]);
+      expect(reported.slice(0, 2)).to.deep.equal([
         ["swept", null, false],
         ["updated", machine.email, false],
       ]);

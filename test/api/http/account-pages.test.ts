@@ -225,7 +225,7 @@ describe("the page of one's own account", () => {
         expect([status, headers.location]).to.deep.equal([303, `/login?next=${encodeURIComponent(path)}`]);
         expect(headers["cache-control"]).to.equal("no-store");
       }
-      expect((await visit("GET", path, { cookie: undefined })).status, "a program is told").to.equal(401);
+      expect((await visit("GET", path, { cookie: undefined })).status, "a program gets an error").to.equal(401);
     }
     const { location } = (await visit("GET", "/ops/jobs/figures", { cookie: undefined, headers: HTML })).headers;
     const next = hiddenIn(await visitPage(service.port, tenant.host, "GET", location as string), "next");

@@ -72,10 +72,10 @@ describe("attack:", () => {
     ]);
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).to.equal(1);
     for (const path of ["/auth/forgot-password", "/auth/request-verify-token"]) {
-      const told = await Promise.all(
+      const reported = await Promise.all(
         [tenant.owner.email, other.owner.email, "nobody@example.com"].map((email) => post(path, { email })),
       );
-      expect(new Set(told.map(({ status, text }) => `${status} ${text}`)).size, path).to.equal(1);
+      expect(new Set(reported.map(({ status, text }) => `${status} ${text}`)).size, path).to.equal(1);
     }
   });
 

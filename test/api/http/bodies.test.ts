@@ -64,9 +64,9 @@ describe("bodies", () => {
 
   it("over the limit are 413, whether or not they say how long they are", async () => {
     const large = JSON.stringify({ name: "x", notes: "n".repeat(70_000) });
-    const told = await post(large);
-    expect(told.status).to.equal(413);
-    expect(told.body.error).to.deep.equal({
+    const reported = await post(large);
+    expect(reported.status).to.equal(413);
+    expect(reported.body.error).to.deep.equal({
       code: "validation",
       message: "errors.upload_too_large",
       fields: { _: "errors.upload_too_large" },

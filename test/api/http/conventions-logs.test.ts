@@ -39,7 +39,7 @@ const SCRIPT = `
   process.send({ key: tenant.owner.key, cookie: cookie.split("=")[1], broken: broken.text, failed: failed.text, page: page.text });
 `;
 
-interface Told {
+interface Reported {
   key: string;
   cookie: string;
   broken: string;
@@ -50,13 +50,13 @@ interface Told {
 describe("the log", () => {
   let log = "";
   let lines: Record<string, unknown>[] = [];
-  let told: Told;
+  let reported: Reported;
 
   before(async () => {
     const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "--eval", SCRIPT];
     const child = spawn(process.execPath, flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe", "ipc"] });
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text: string) => (log += text));
-    child.on("message", (message) => (told = message as Told));
+    child.on("message", (message) => (reported = message as Reported));
     const status = await new Promise((resolve) => child.on("close", resolve));
     if (status !== 0) throw new Error(log);
     lines = log.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
@@ -66,12 +66,12 @@ describe("the log", () => {
     const line = lines.find((entry) => JSON.stringify(entry).includes(MARK));
     expect(line).to.deep.include({ event: "api.request_failed", requestId: "request-of-the-failure", organisation: "logged" });
     expect(JSON.stringify(line)).to.contain("stack");
-    expect(told.broken).to.equal('{"error":{"code":"server_error","message":"errors.server"}}');
+    expect(reported.broken).to.equal('{"error":{"code":"server_error","message":"errors.server"}}');
   });
 
   it("contains the database's complaint, which the answer does not", () => {
     expect(log).to.match(/relation .{1,2}companies.{1,2} does not exist|companies_search/);
-    expect(told.failed).to.equal('{"error":{"code":"server_error","message":"errors.server"}}');
+    expect(reported.failed).to.equal('{"error":{"code":"server_error","message":"errors.server"}}');
   });
 
   it("has one line per request at info, with its action, organisation, status, milliseconds and statements", () => {
@@ -95,9 +95,9 @@ describe("the log", () => {
   it("never holds a key, a cookie, a password, the main secret or a query", () => {
     expect(lines.length).to.be.greaterThan(3);
     const secrets = [
-      told.key,
-      told.key.split("_")[2] as string,
-      told.cookie,
+      reported.key,
+      reported.key.split("_")[2] as string,
+      reported.cookie,
       PASSWORD,
       "main-secret-0123456789",
       "secret-in-the-query",
@@ -107,6 +107,6 @@ describe("the log", () => {
   });
 
   it("leaves secrets to be in no answer either: members show no hash, no key", () => {
-    expect(told.page).not.to.match(/password|secret|argon2|token/i);
+    expect(reported.page).not.to.match(/password|secret|argon2|token/i);
   });
 });

@@ -15,7 +15,7 @@ const SERVER = process.env["SERVICE_TEST_MONGO_URL"];
 
 const TIMEOUT = 40_000;
 const ran: string[] = [];
-const told: number[] = [];
+const reported: number[] = [];
 let handle: (run: OrganisationRun) => Promise<unknown> = async () => {};
 const about = "Does what the test says";
 
@@ -56,7 +56,7 @@ const proof = actor("proof.mongo", {
   },
   subscribe: {
     async "company.assigned"(event) {
-      told.push(Number(event.payload.title));
+      reported.push(Number(event.payload.title));
     },
   },
 });
@@ -87,7 +87,7 @@ describe("jobs in MongoDB", () => {
   });
   beforeEach(() => {
     ran.length = 0;
-    told.length = 0;
+    reported.length = 0;
     handle = async () => {};
   });
 
@@ -120,8 +120,8 @@ describe("jobs in MongoDB", () => {
 
   it("bring events in order", async () => {
     await ask({ count: 10, event: "01890000-0000-7000-8000-0000000000a1" });
-    await until(() => told.length === 10, TIMEOUT);
-    expect(told).to.deep.equal(Array.from({ length: 10 }, (_, n) => n));
+    await until(() => reported.length === 10, TIMEOUT);
+    expect(reported).to.deep.equal(Array.from({ length: 10 }, (_, n) => n));
   });
 
   it("are retried, then dead letters that the command line shows and retries", async () => {

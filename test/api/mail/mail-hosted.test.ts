@@ -35,15 +35,15 @@ describe("mail that opens an account, where organisations are strangers to each 
 
   it("leaves by the operator's transport, whatever the organisation's relay", async () => {
     const { body } = await tenant.owner.post("/members/invite", { email: ADDRESS, send_email: true });
-    const told = (member: Record<string, unknown>) => [
+    const reported = (member: Record<string, unknown>) => [
       member["invite_email_status"],
       member["invite_email_sent"],
       member["invite_email_error"],
     ];
-    expect(told(body), "under way").to.deep.equal(["queued", null, null]);
+    expect(reported(body), "under way").to.deep.equal(["queued", null, null]);
     await settled(service);
     const listed = (await tenant.owner.get("/members")).body.find(({ email }: { email: string }) => email === ADDRESS);
-    expect(told(listed)).to.deep.equal(["sent", true, null]);
+    expect(reported(listed)).to.deep.equal(["sent", true, null]);
     await service.call("POST", "/auth/forgot-password", { host: tenant.host, body: { email: ADDRESS } });
     await settled(service);
     expect((await mailedTo(service.sql, ADDRESS)).map(({ kind }) => kind)).to.deep.equal(["invite", "reset"]);

@@ -50,27 +50,27 @@ const SCRIPT = `
 
 describe("secrets of mail", () => {
   let log = "";
-  let told: { answers: string; stored: string; tokens: string[] };
+  let reported: { answers: string; stored: string; tokens: string[] };
 
   before(async function () {
     this.timeout(180_000);
     const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "--eval", SCRIPT];
     const child = spawn(process.execPath, flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe", "ipc"] });
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text: string) => (log += text));
-    child.on("message", (message) => (told = message as typeof told));
+    child.on("message", (message) => (reported = message as typeof reported));
     const status = await new Promise((resolve) => child.on("close", resolve));
     if (status !== 0) throw new Error(log.slice(-4000));
   });
 
   it("are in no log line, answer or row: passwords, keys, and the tokens of links", () => {
-    expect(told.tokens).to.have.length(2);
+    expect(reported.tokens).to.have.length(2);
     expect(log, "there is a log").to.contain("POST /api/v1/proof/mails");
     const encoded = Object.values(SECRETS).flatMap((secret) => [
       secret,
       Buffer.from(secret).toString("base64").replace(/=+$/, ""),
     ]);
-    for (const secret of [...encoded, ...told.tokens])
-      for (const [place, text] of Object.entries({ log, answers: told.answers, stored: told.stored }))
+    for (const secret of [...encoded, ...reported.tokens])
+      for (const [place, text] of Object.entries({ log, answers: reported.answers, stored: reported.stored }))
         expect(text.includes(secret), `${secret} in ${place}`).to.equal(false);
   });
 });

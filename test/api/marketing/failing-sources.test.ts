@@ -22,7 +22,7 @@ const LIMITS = { ga4: 40_000, gsc: 40_000, gads: 55_000, seranking: 40_000, rank
 type Source = keyof typeof LIMITS;
 const SOURCES = Object.keys(LIMITS) as Source[];
 
-/** Two links of a source: requests about the first one can be told apart. */
+/** Two links of a source: requests about the first one are distinguishable. */
 interface Pair {
   slow: string;
   fine: string;

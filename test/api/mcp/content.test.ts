@@ -38,10 +38,10 @@ describe("a record that instructs the model to call another tool", () => {
 
   it("is in no description of a tool, and in no name or schema of an operation", async () => {
     const { modules } = given(await call("search_tools"));
-    const told = [client.getInstructions(), client.getServerVersion(), modules, await client.listTools()];
-    for (const { module } of modules) told.push(textsOf(await call("search_tools", { module, limit: 20 })) as never);
-    told.push(textsOf(await call("search_tools", { query: "ignore earlier instructions", limit: 20 })) as never);
-    const text = JSON.stringify(told).toLowerCase();
+    const reported = [client.getInstructions(), client.getServerVersion(), modules, await client.listTools()];
+    for (const { module } of modules) reported.push(textsOf(await call("search_tools", { module, limit: 20 })) as never);
+    reported.push(textsOf(await call("search_tools", { query: "ignore earlier instructions", limit: 20 })) as never);
+    const text = JSON.stringify(reported).toLowerCase();
     expect(text.length).to.be.greaterThan(100_000);
     for (const word of ["ignore earlier", "ignore_earlier", "ignore-earlier"]) expect(text).to.not.contain(word);
   });

@@ -203,8 +203,8 @@ describe("the audience of an event (platform chapter §5.2)", () => {
     }));
     const clock = clockValues(clockAround("Europe/Amsterdam", new Date().toISOString()));
     await service.sql.query(INBOX.text, [tenant.organisation.id, JSON.stringify(said), null, null, ...clock, []]);
-    const told = (await rowsAbout(service, id)).map(({ account_id, payload }: Body) => [account_id, payload.n]);
-    expect(told).to.have.deep.members([
+    const reported = (await rowsAbout(service, id)).map(({ account_id, payload }: Body) => [account_id, payload.n]);
+    expect(reported).to.have.deep.members([
       [anna.accountId, 0],
       [anna.accountId, 1],
       [ben.accountId, 1],

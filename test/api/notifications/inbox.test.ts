@@ -113,11 +113,11 @@ describe("the inbox (platform chapter §5.3)", () => {
     await service.sql.query("begin");
     try {
       await service.sql.query(
-        `with told as (insert into notification_events (id, organisation_id, event_type, entity_type, entity_id)
+        `with reported as (insert into notification_events (id, organisation_id, event_type, entity_type, entity_id)
            select gen_random_uuid(), $1, 'task.assigned', 'task', gen_random_uuid() from generate_series(1, 2000) returning id, entity_id)
          insert into notifications (organisation_id, account_id, event_id, event_type, entity_type, entity_id, visible_at, read_at)
          select $1, $2, id, 'task.assigned', 'task', entity_id, now(), case when n > 20 then now() end
-           from (select *, row_number() over () as n from told) t`,
+           from (select *, row_number() over () as n from reported) t`,
         [tenant.organisation.id, anna.accountId],
       );
       await service.sql.query("analyze notifications");
@@ -134,11 +134,11 @@ describe("the inbox (platform chapter §5.3)", () => {
     await service.sql.query("begin");
     try {
       await service.sql.query(
-        `with told as (insert into notification_events (id, organisation_id, event_type, entity_type, entity_id)
+        `with reported as (insert into notification_events (id, organisation_id, event_type, entity_type, entity_id)
            select gen_random_uuid(), $1, 'task.assigned', 'task', gen_random_uuid() from generate_series(1, 12000) returning id, entity_id)
          insert into notifications (organisation_id, account_id, event_id, event_type, entity_type, entity_id, visible_at)
          select $1, case when n > 60 then $3::uuid else $2::uuid end, id, 'task.assigned', 'task', entity_id, now()
-           from (select *, row_number() over () as n from told) t`,
+           from (select *, row_number() over () as n from reported) t`,
         [tenant.organisation.id, anna.accountId, tenant.owner.accountId],
       );
       await service.sql.query("analyze notifications, notification_events");

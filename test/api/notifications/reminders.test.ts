@@ -37,7 +37,7 @@ describe("reminders of due dates (platform chapter §5.2)", () => {
         assignees: [{ user_id: who.accountId, is_primary: true }],
       }),
     ).id;
-  const toldOf = async (id: string): Promise<[string, number | undefined][]> =>
+  const reportedOf = async (id: string): Promise<[string, number | undefined][]> =>
     (await rowsAbout(service, id))
       .filter(({ event_type }: Body) => /due/.test(event_type))
       .map(({ account_id, payload }: Body) => [account_id === anna.accountId ? "anna" : "ben", payload.days_left]);
@@ -45,12 +45,12 @@ describe("reminders of due dates (platform chapter §5.2)", () => {
   it("reach a person on the day of the effective threshold: three days, the organisation's, the person's", async () => {
     const built = await task(anna, 3);
     await run();
-    expect(await toldOf(built)).to.deep.equal([["anna", 3]]);
+    expect(await reportedOf(built)).to.deep.equal([["anna", 3]]);
     await prefer(tenant.owner, { general: { due_soon_days: 5 } }, "/defaults");
     await prefer(ben, { general: { due_soon_days: 1 } });
     const [three, five, one, fiveOfBen] = [await task(anna, 3), await task(anna, 5), await task(ben, 1), await task(ben, 5)];
     await run();
-    expect([await toldOf(three), await toldOf(five), await toldOf(one), await toldOf(fiveOfBen)]).to.deep.equal([
+    expect([await reportedOf(three), await reportedOf(five), await reportedOf(one), await reportedOf(fiveOfBen)]).to.deep.equal([
       [],
       [["anna", 5]],
       [["ben", 1]],
@@ -59,7 +59,7 @@ describe("reminders of due dates (platform chapter §5.2)", () => {
     await prefer(ben, { general: { quiet_hours_start: "22:00", quiet_hours_end: "06:00" } });
     const whole = await task(ben, 3);
     await run();
-    expect(await toldOf(whole), "the person's own row without a number means three").to.deep.equal([["ben", 3]]);
+    expect(await reportedOf(whole), "the person's own row without a number means three").to.deep.equal([["ben", 3]]);
   });
 
   it("reach followers only on their own day", async () => {
@@ -67,7 +67,7 @@ describe("reminders of due dates (platform chapter §5.2)", () => {
     const [three, two] = [await task(anna, 3), await task(anna, 2)];
     for (const id of [three, two]) await watch(ben, "task", id);
     await run();
-    expect([await toldOf(three), await toldOf(two)]).to.deep.equal([[["anna", 3]], []]);
+    expect([await reportedOf(three), await reportedOf(two)]).to.deep.equal([[["anna", 3]], []]);
   });
 
   it("are sent once, and store nothing without an audience", async () => {
@@ -75,7 +75,7 @@ describe("reminders of due dates (platform chapter §5.2)", () => {
     const [late, later] = [await task(anna, -1), await task(ben, -1)];
     await run();
     await run();
-    expect([await toldOf(late), await toldOf(later)]).to.deep.equal([[], [["ben", undefined]]]);
+    expect([await reportedOf(late), await reportedOf(later)]).to.deep.equal([[], [["ben", undefined]]]);
     const feed = async (id: string) =>
       bodyOf(await ben.get(`/notifications/activity?entity_type=task&entity_id=${id}`)).map(({ event_type }: Body) => event_type);
     expect([await feed(late), await feed(later)]).to.deep.equal([["task.assigned"], ["task.overdue", "task.assigned"]]);
@@ -93,7 +93,7 @@ describe("reminders of due dates (platform chapter §5.2)", () => {
         () => systemRequest("test", tenant.organisation, "write"),
         async () => emit("task.overdue", "task", id, { task_id: id, title: made.title, due_date: made.due_date, recipients: [] }),
       );
-    expect([await toldOf(alone), await toldOf(followed)]).to.deep.equal([[], [["ben", undefined]]]);
+    expect([await reportedOf(alone), await reportedOf(followed)]).to.deep.equal([[], [["ben", undefined]]]);
     const { rows } = await service.sql.query("select entity_id from notification_events where entity_id = any($1)", [
       [alone, followed],
     ]);

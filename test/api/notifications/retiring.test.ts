@@ -25,7 +25,7 @@ describe("notifications that a later write marks read (platform chapter §5.2)",
     return bodyOf(await anna.post("/leave/requests", { leave_type_id, start_date: day, end_date: day })).id;
   };
   /** Inserts inbox rows of an event for some people. */
-  const told = (event: string, type: string, id: string, ...people: Caller[]) =>
+  const reported = (event: string, type: string, id: string, ...people: Caller[]) =>
     service.sql.query(
       `with e as (insert into notification_events (id, organisation_id, event_type, entity_type, entity_id)
          values ($1, $2, $3, $4, $5) returning id)
@@ -63,7 +63,7 @@ describe("notifications that a later write marks read (platform chapter §5.2)",
       bodyOf(await tenant.owner.post("/tasks", { title: "Open", assignees })).id,
     ];
     for (const task of [id, other])
-      for (const event of ["task.due_soon", "task.overdue"]) await told(event, "task", task, anna, boss);
+      for (const event of ["task.due_soon", "task.overdue"]) await reported(event, "task", task, anna, boss);
     bodyOf(await tenant.owner.patch(`/tasks/${id}`, { status: "in_progress" }));
     expect((await stillUnread(id)).filter((event) => /due/.test(event))).to.have.length(4);
     bodyOf(await tenant.owner.patch(`/tasks/${id}`, { status: "done" }));
@@ -74,8 +74,8 @@ describe("notifications that a later write marks read (platform chapter §5.2)",
   it("include pending messages after their review, and after their deletion", async () => {
     const pending = async () => {
       const id = await recordsOf(service, tenant).message(anna);
-      await told("interactions.email_pending", "interaction", id, anna);
-      await told("interactions.mentioned", "interaction", id, anna);
+      await reported("interactions.email_pending", "interaction", id, anna);
+      await reported("interactions.mentioned", "interaction", id, anna);
       return id;
     };
     const [filed, refused, deleted, ...bulk] = [await pending(), await pending(), await pending(), await pending()];

@@ -5,7 +5,7 @@ import sinon from "sinon";
 import { counted, uncounted } from "../../../core/request/statement-count.ts";
 import { Hub, Listener, type Message } from "../../../services/notifications/stream/hub.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
-import { tell } from "../../support/streams/inbox.ts";
+import { notify } from "../../support/streams/inbox.ts";
 import { openStream, type Stream } from "../../support/streams/stream.ts";
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)$/;
@@ -31,7 +31,7 @@ describe("GET /notifications/stream", function () {
     await stream.upTo(1);
     return stream;
   };
-  const toldTo = ({ accountId }: Caller, title = "A task", after = 0) => ({
+  const noticeFor = ({ accountId }: Caller, title = "A task", after = 0) => ({
     organisationId: tenant.organisation.id,
     accountId,
     title,
@@ -44,11 +44,11 @@ describe("GET /notifications/stream", function () {
 
   it("begins with the number of unread rows, and sends each new row with the new count", async () => {
     const member = await tenant.member("member");
-    await tell(service.sql, toldTo(member, "before"), toldTo(member, "to come", 3600));
+    await notify(service.sql, noticeFor(member, "before"), noticeFor(member, "to come", 3600));
     const stream = await follow(member);
     expect(stream.events).to.have.length(1);
     expect(stream.events[0]).to.deep.include({ event: "unread", data: { count: 1 } });
-    const [id] = await tell(service.sql, toldTo(member, "now"));
+    const [id] = await notify(service.sql, noticeFor(member, "now"));
     await stream.upTo(3);
     const [, { event, data }] = stream.events as [unknown, Stream["events"][0]];
     expect(event).to.equal("notification");
@@ -68,7 +68,12 @@ describe("GET /notifications/stream", function () {
   it("sends a row and the count only when the row becomes visible", async () => {
     const member = await tenant.member("member");
     const stream = await follow(member);
-    await tell(service.sql, toldTo(member, "in two seconds", 2), toldTo(member, "in an hour", 3600), toldTo(member, "now"));
+    await notify(
+      service.sql,
+      noticeFor(member, "in two seconds", 2),
+      noticeFor(member, "in an hour", 3600),
+      noticeFor(member, "now"),
+    );
     while (counts(stream).at(-1) !== 2) await stream.upTo(stream.events.length + 1);
     expect(titles(stream)).to.deep.equal(["now", "in two seconds"]);
     const { rows } = await service.sql.query(
@@ -80,7 +85,7 @@ describe("GET /notifications/stream", function () {
 
   it("sends the count when a row is marked read elsewhere, and no row", async () => {
     const member = await tenant.member("member");
-    const [id] = await tell(service.sql, toldTo(member));
+    const [id] = await notify(service.sql, noticeFor(member));
     const stream = await follow(member);
     await service.sql.query("update notifications set read_at = now(), updated_at = statement_timestamp() where id = $1", [id]);
     await stream.upTo(2);
@@ -96,9 +101,9 @@ describe("GET /notifications/stream", function () {
     try {
       await slow.query("begin");
       await slow.query("select enter_organisation($1, null, false)", [tenant.organisation.id]);
-      await tell(slow, toldTo(member, "slow"));
+      await notify(slow, noticeFor(member, "slow"));
       await delay(1500);
-      await tell(service.sql, toldTo(member, "quick"));
+      await notify(service.sql, noticeFor(member, "quick"));
       await stream.upTo(3);
       await delay(1500);
       await slow.query("commit");
@@ -115,11 +120,11 @@ describe("GET /notifications/stream", function () {
   it("resumes after any event of its reader, with the rows since then and no row twice", async () => {
     const member = await tenant.member("member");
     const first = await follow(member);
-    await tell(service.sql, toldTo(member, "one"), toldTo(member, "two"));
+    await notify(service.sql, noticeFor(member, "one"), noticeFor(member, "two"));
     await first.upTo(4);
     first.close();
-    await tell(service.sql, toldTo(member, "three"));
-    await tell(service.sql, toldTo(member, "four"));
+    await notify(service.sql, noticeFor(member, "three"));
+    await notify(service.sql, noticeFor(member, "four"));
     const expected = {
       0: ["one", "two", "three", "four"],
       1: ["two", "three", "four"],
@@ -148,7 +153,7 @@ describe("GET /notifications/stream", function () {
     };
     const writing = (async () => {
       for (let n = 0; n < 60; n++) {
-        await tell(service.sql, toldTo(member, `${n}`));
+        await notify(service.sql, noticeFor(member, `${n}`));
         await delay(25);
       }
     })();
@@ -162,7 +167,7 @@ describe("GET /notifications/stream", function () {
     expect(got.toSorted()).to.deep.equal(Array.from({ length: 60 }, (_, n) => `${n}`).toSorted());
 
     const before = stream.events.length;
-    await tell(service.sql, ...Array.from({ length: 200 }, (_, n) => toldTo(member, `many ${n}`)));
+    await notify(service.sql, ...Array.from({ length: 200 }, (_, n) => noticeFor(member, `many ${n}`)));
     await stream.upTo(before + 100);
     await again();
     while (counts(stream).at(-1) !== 260) await delay(50);
@@ -171,7 +176,7 @@ describe("GET /notifications/stream", function () {
 
   it("ignores a Last-Event-ID that it did not issue", async () => {
     const member = await tenant.member("member");
-    await tell(service.sql, toldTo(member));
+    await notify(service.sql, noticeFor(member));
     for (const last of ["17", "x".repeat(5000), "2999-01-01T00:00:00.000000Z"]) {
       const stream = await follow(member, last);
       expect([titles(stream), counts(stream)]).to.deep.equal([[], [1]]);
@@ -188,9 +193,12 @@ describe("GET /notifications/stream", function () {
     ]);
     const tabs = [await follow(one), await follow(one), await follow(two)];
     const stranger = await follow(other.owner, undefined, other.host);
-    await tell(service.sql, toldTo(one, "for one"), { ...toldTo(one, "elsewhere"), organisationId: other.organisation.id });
-    await tell(service.sql, toldTo(two, "for two"));
-    await tell(service.sql, { ...toldTo(other.owner, "the last"), organisationId: other.organisation.id });
+    await notify(service.sql, noticeFor(one, "for one"), {
+      ...noticeFor(one, "elsewhere"),
+      organisationId: other.organisation.id,
+    });
+    await notify(service.sql, noticeFor(two, "for two"));
+    await notify(service.sql, { ...noticeFor(other.owner, "the last"), organisationId: other.organisation.id });
     for (const stream of [...tabs, stranger]) await stream.upTo(3);
     expect([...tabs, stranger].map(titles)).to.deep.equal([["for one"], ["for one"], ["for two"], ["the last"]]);
     expect(counts(stranger)).to.deep.equal([0, 1]);
@@ -243,7 +251,7 @@ describe("GET /notifications/stream", function () {
       const [begun] = await look(10, stream);
       expect(begun).to.have.length(1);
       for (const title of ["one", "two"]) {
-        await tell(service.sql, toldTo(member, title));
+        await notify(service.sql, noticeFor(member, title));
         const [messages = []] = await look(999, stream);
         expect(messages.map(({ event }) => event)).to.deep.equal(["notification", "unread"]);
       }
@@ -259,7 +267,7 @@ describe("GET /notifications/stream", function () {
       await look(10, stream);
       // The first poll ends after it reported the error. A second poll during the first would do nothing.
       while (troubles.length === 0) await setImmediate();
-      await tell(service.sql, toldTo(member));
+      await notify(service.sql, noticeFor(member));
       const [messages = []] = await look(500, stream);
       expect(messages.map(({ event }) => event)).to.deep.equal(["notification", "unread"]);
       expect(troubles).to.have.length(1);
@@ -274,7 +282,7 @@ describe("GET /notifications/stream", function () {
             .flat()
             .map((member) => listen(one, member));
           await look(10, ...streams);
-          await uncounted(() => tell(service.sql, ...members.map((member) => toldTo(member))));
+          await uncounted(() => notify(service.sql, ...members.map((member) => noticeFor(member))));
           await look(500, ...streams);
           for (const go of leave.splice(0)) go();
         });

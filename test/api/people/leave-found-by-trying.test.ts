@@ -137,9 +137,9 @@ describe("leave, where trying it found a corner", () => {
       wed: { ...DAY, breaks: [{ start: "12:00" }] },
     };
     const wrong = { mon: "errors.validation", tue: "errors.validation", wed: "errors.validation" };
-    const told = async (answer: ReturnType<Caller["put"]>) => Object.keys((await answer).body.error.fields).sort();
-    expect(await told(tenant.owner.put("/leave/settings", { default_schedule: schedule }))).to.deep.equal(Object.keys(wrong));
-    expect(await told(tenant.owner.put(`/leave/profiles/${tenant.employee.accountId}`, { schedule }))).to.deep.equal(
+    const reported = async (answer: ReturnType<Caller["put"]>) => Object.keys((await answer).body.error.fields).sort();
+    expect(await reported(tenant.owner.put("/leave/settings", { default_schedule: schedule }))).to.deep.equal(Object.keys(wrong));
+    expect(await reported(tenant.owner.put(`/leave/profiles/${tenant.employee.accountId}`, { schedule }))).to.deep.equal(
       Object.keys(wrong),
     );
   });

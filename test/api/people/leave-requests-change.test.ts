@@ -93,7 +93,7 @@ describe("leave requests: deciding, changing and cancelling", () => {
       const decided = await decide(other.id, true, admin);
       expect(decided.body.decided_by_user_id).to.equal(admin.accountId);
       const { payload } = (await lastEvent(other.id)) as { payload: Record<string, unknown> };
-      expect(payload["recipients"], "the actor is never told").to.deep.equal([]);
+      expect(payload["recipients"], "the actor gets no notice").to.deep.equal([]);
     });
 
     it("refuses what no longer waits, and knows no past lock", async () => {

@@ -100,8 +100,8 @@ describe("files", () => {
       const { body } = await attach(owner, company, "x", "text/plain", "offerte.txt");
       await owner.delete(`/files/${body.id}`);
       const lines = (await owner.get(`/activity?${company}`)).body;
-      const told = lines.map(({ action, payload }: { action: string; payload: object }) => [action, payload]);
-      expect(told.slice(0, 2)).to.deep.equal([
+      const reported = lines.map(({ action, payload }: { action: string; payload: object }) => [action, payload]);
+      expect(reported.slice(0, 2)).to.deep.equal([
         ["file_removed", { filename: "offerte.txt" }],
         ["file_attached", { filename: "offerte.txt" }],
       ]);

@@ -61,11 +61,11 @@ describe("the end of the trial, where the operator asks for licences (convention
     expect(await mails()).to.deep.equal([]);
     const ends = await installed("9 days 1 hour");
     await announce();
-    const told = await mails();
-    expect(told.map(({ to_address }) => to_address)).to.have.members([tenant.owner.email, admin.email]);
+    const reported = await mails();
+    expect(reported.map(({ to_address }) => to_address)).to.have.members([tenant.owner.email, admin.email]);
     const date = (locale: string) =>
       new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "Europe/Amsterdam" }).format(ends);
-    expect(told[0].variables).to.deep.equal({ ends_on: { nl: date("nl-NL"), en: date("en-GB") } });
+    expect(reported[0].variables).to.deep.equal({ ends_on: { nl: date("nl-NL"), en: date("en-GB") } });
     const late = await tenant.member("admin");
     await announce();
     expect((await mails()).map(({ to_address }) => to_address)).to.have.members([tenant.owner.email, admin.email, late.email]);

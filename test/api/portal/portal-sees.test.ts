@@ -199,9 +199,9 @@ describe("a client login's reads and writes in every module", function () {
       for (const operation of reads()) {
         for (const query of questions(operation)) {
           const narrow = await ask(operation, client, query);
-          const told = narrow.status < 300 || narrow.status >= 500 ? leakIn(narrow.text) : undefined;
+          const reported = narrow.status < 300 || narrow.status >= 500 ? leakIn(narrow.text) : undefined;
           const what = `${operation.label} ${JSON.stringify(query)}`;
-          if (told !== undefined) wrong.push(`${what}: tells '${told}': ${narrow.text.slice(0, 300)}`);
+          if (reported !== undefined) wrong.push(`${what}: tells '${reported}': ${narrow.text.slice(0, 300)}`);
           if (narrow.status >= 500) wrong.push(`${what}: ${narrow.status}`);
           const { total } = narrow.body ?? {};
           if (typeof total === "number" && itemsOf(narrow) && total !== itemsOf(narrow)?.length && query["count"] === undefined)
@@ -228,8 +228,8 @@ describe("a client login's reads and writes in every module", function () {
           const at404 = (id: string) => world.call(operation, as(client), { rows: { ...inside, [name]: id }, body });
           const random = await at404(nobody());
           for (const id of [outside[name] as string, ...(unseenBy[name] ?? [])]) {
-            const told = difference(await at404(id), random);
-            if (told) wrong.push(`${operation.label} ${name}: can be told from no row: ${told}`);
+            const reported = difference(await at404(id), random);
+            if (reported) wrong.push(`${operation.label} ${name}: differs from no row: ${reported}`);
           }
           wrong.push(...nothingBut(await written()).map((one) => `${operation.label} ${name}: ${one}`));
         }
@@ -253,8 +253,8 @@ describe("a client login's reads and writes in every module", function () {
       )) {
         const id = name === "company_id" ? at(other).companyId : await makerOf(name, operation.path).make(at(other));
         const send = (value: string) => world.call(operation, as(client), { rows, body: replaced(body, place, value) });
-        const told = difference(await send(id), await send(nobody()));
-        if (told) wrong.push(`${label} ${place.join(".")}: can be told from no row: ${told}`);
+        const reported = difference(await send(id), await send(nobody()));
+        if (reported) wrong.push(`${label} ${place.join(".")}: differs from no row: ${reported}`);
       }
     }
     expect(wrong.join("\n")).to.equal("");

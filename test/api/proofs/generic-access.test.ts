@@ -150,8 +150,8 @@ describe("every operation of the document: who gets in", function () {
         const real = await world.call(operation, as, { rows: { ...own, [name]: elsewhere[name] as string }, body });
         const random = await world.call(operation, as, { rows: { ...own, [name]: nobody() }, body });
         wrong.push(...refusalOf(real, 404, "not_found", name));
-        const told = difference(real, random);
-        if (told) wrong.push(`${name}: their row can be told from no row: ${told}`);
+        const reported = difference(real, random);
+        if (reported) wrong.push(`${name}: their row differs from no row: ${reported}`);
       }
       return [...wrong, ...nothingBut(await written(), "something of the other organisation was written")];
     };
@@ -173,13 +173,13 @@ describe("every operation of the document: who gets in", function () {
         const written = await watchWrites(world.service, theirs.organisation.id);
         const [real, random] = [await send(id), await send(nobody())];
         wrong.push(...nothingBut(await written(), `${what}: something of the other organisation was written`));
-        const told =
+        const reported =
           real.status < 300 && isWrite(operation)
             ? real.status === random.status
               ? null
               : `${real.status}, ${random.status}`
             : difference(real, random);
-        if (told) wrong.push(`${what}: their row can be told from no row: ${told}`);
+        if (reported) wrong.push(`${what}: their row differs from no row: ${reported}`);
         if (real.status < 300 && real.text.includes(id)) wrong.push(`${what}: their row was taken`);
         if (real.status >= 500) wrong.push(`${what}: ${real.status}`);
       };

@@ -167,8 +167,9 @@ describe("every operation of the document: the input it refuses", function () {
         const send = (text: string) => world.call(operation, as, { rows, body: replaced(body, where, text) });
         const reported = OF_ONE_FIELD.test(where.join(".")) ? String(where[0]) : name;
         if (SEVERAL_LINES.test(`${operation.path} ${where.join(".")}`)) {
-          const { status, body: told } = await send("first\r\n\tsecond");
-          if (told?.error?.fields?.[name]) wrong.push(`${where.join(".")}: several lines are ${status} ${JSON.stringify(told)}`);
+          const { status, body: reported } = await send("first\r\n\tsecond");
+          if (reported?.error?.fields?.[name])
+            wrong.push(`${where.join(".")}: several lines are ${status} ${JSON.stringify(reported)}`);
         } else
           for (const text of CONTROLS)
             wrong.push(...names(await send(text), reported, `${where.join(".")} = ${JSON.stringify(text)}`));
@@ -350,8 +351,10 @@ describe("every operation of the document: the input it refuses", function () {
         body: sent,
       });
       if (answer.status >= 300) return [`expected a success, got ${answer.status} ${answer.text}`];
-      const told = [other.organisation.id, "2001-01-01", other.owner.accountId].filter((value) => answer.text.includes(value));
-      return told.map((value) => `took '${value}' from the body`);
+      const reported = [other.organisation.id, "2001-01-01", other.owner.accountId].filter((value) =>
+        answer.text.includes(value),
+      );
+      return reported.map((value) => `took '${value}' from the body`);
     };
     await prove("organisation, id and times in a body are ignored", withJson(), check, "malformed");
   });

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { Schema } from "../../support/fixture/fixture-bodies.ts";
 import type { Operation } from "../../support/fixture/fixture-operations.ts";
 import { sharedWorld, type World } from "../../support/fixture/fixture-world.ts";
-import { isWriteOnly, secretFields, TELLING, type Walk } from "../../support/fixture/secret-walk.ts";
+import { isWriteOnly, REVEALING, secretFields, type Walk } from "../../support/fixture/secret-walk.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 const SCRIPT = `
@@ -47,9 +47,9 @@ describe("every secret of the document", function () {
 
     it("is in an answer only if declared to be shown once", () => {
       const isText = ({ type }: Schema) => [type ?? "string"].flat().includes("string");
-      const told = answered((name, field, { declared }) => TELLING.test(name) && isText(field) && !declared.oneTime);
+      const reported = answered((name, field, { declared }) => REVEALING.test(name) && isText(field) && !declared.oneTime);
       // The word that names a period, by the contract.
-      expect(told.filter((name) => !/: (?:period|compared_with)\.token$/.test(name))).to.deep.equal([]);
+      expect(reported.filter((name) => !/: (?:period|compared_with)\.token$/.test(name))).to.deep.equal([]);
     });
 
     it("may be left out, be null or be empty where it keeps the stored one", () => {

@@ -89,8 +89,8 @@ describe("every operation of the document: restricted selection", function () {
         const refuses = Object.values(query).includes(at(hidden).companyId) && idParameters(operation).length === 0;
         if (refuses && narrow.status === 404 && operation.answers.has(404)) continue;
         if (!isSuccess(operation, narrow.status)) wrong.push(`${what}: expected a success, got ${narrow.status} ${narrow.text}`);
-        const told = leak(narrow);
-        if (told) wrong.push(`${what}: tells '${told}': ${narrow.text.slice(0, 300)}`);
+        const reported = leak(narrow);
+        if (reported) wrong.push(`${what}: tells '${reported}': ${narrow.text.slice(0, 300)}`);
         bites ||= leak(wide) !== undefined;
       }
       if (!bites) silent.push(operation.label);
@@ -150,8 +150,8 @@ describe("every operation of the document: restricted selection", function () {
         const real = await world.call(operation, asRestricted(), { rows: { ...inside, [name]: outside[name] as string }, body });
         const random = await world.call(operation, asRestricted(), { rows: { ...inside, [name]: nobody() }, body });
         wrong.push(...refusalOf(real, 404, "not_found", name));
-        const told = difference(real, random);
-        if (told) wrong.push(`${name}: can be told from no row: ${told}`);
+        const reported = difference(real, random);
+        if (reported) wrong.push(`${name}: differs from no row: ${reported}`);
         wrong.push(...nothingBut(await written()));
         const control = isWrite(operation) ? null : await world.call(operation, asRestricted(), { rows: inside });
         if (control && control.status !== 200) wrong.push(`the visible row: ${control.status} ${control.text}`);
@@ -177,8 +177,8 @@ describe("every operation of the document: restricted selection", function () {
           return answer;
         };
         const [real, random] = [await send(id), await send(nobody())];
-        const told = difference(real, random);
-        if (told) wrong.push(`${place.join(".")}: can be told from no row: ${told}`);
+        const reported = difference(real, random);
+        if (reported) wrong.push(`${place.join(".")}: differs from no row: ${reported}`);
       }
       return wrong;
     };

@@ -42,7 +42,7 @@ describe("reports that leave by their schedule (workspace-reporting §1.5)", fun
     return async (): Promise<Row[]> =>
       (await ok(iris.get("/notifications?limit=200")))["items"].filter(({ event_type }: Row) => event_type.startsWith("report."));
   };
-  const told = async (id: string) => (await eventsAbout(world.service, id)).map(({ event }) => event);
+  const reported = async (id: string) => (await eventsAbout(world.service, id)).map(({ event }) => event);
 
   it("are mailed once each, with the document of the run", async () => {
     withFigures({ "marketing.traffic_channels": async () => visits(120) });
@@ -57,7 +57,7 @@ describe("reports that leave by their schedule (workspace-reporting §1.5)", fun
     const [{ mail } = { mail: undefined }] = mailbox.delivered;
     expect(mail?.subject).to.equal("Rapportage januari 2026 voor Vela");
     expect(mail?.attachments[0]?.filename).to.match(/^Rapportage januari 2026.*Vela\.pdf$/);
-    expect(await told(report["id"])).to.deep.equal(["report.published", "report.sent", "report.ready"]);
+    expect(await reported(report["id"])).to.deep.equal(["report.published", "report.sent", "report.ready"]);
     expect(await notified()).to.deep.equal([]);
   });
 
@@ -75,8 +75,8 @@ describe("reports that leave by their schedule (workspace-reporting §1.5)", fun
         ["ai_unavailable"],
       ]);
     expect(mailbox.delivered).to.deep.equal([]);
-    expect(await told(internal["id"])).to.deep.equal(["report.ready"]);
-    expect(await told(reviewed["id"])).to.deep.equal(["report.published", "report.ready"]);
+    expect(await reported(internal["id"])).to.deep.equal(["report.ready"]);
+    expect(await reported(reviewed["id"])).to.deep.equal(["report.published", "report.ready"]);
   });
 
   it("are mailed by their schedule once: new figures of a sent report wait for a person", async () => {
@@ -118,6 +118,6 @@ describe("reports that leave by their schedule (workspace-reporting §1.5)", fun
     expect(report["status"]).to.equal("failed");
     expect((await notified()).map(({ payload }) => payload.reason)).to.deep.equal(["reporting.warning.no_data"]);
     await run();
-    expect(await told(report["id"])).to.deep.equal(["report.failed", "report.failed"]);
+    expect(await reported(report["id"])).to.deep.equal(["report.failed", "report.failed"]);
   });
 });

@@ -23,7 +23,7 @@ describe("the recipients when a run failed or was held back (workspace-reporting
     reports = new MadeReports(service, tenant, company["id"]);
   });
 
-  const tell = async (id: string, trouble: ReportTrouble = "failed") => {
+  const notify = async (id: string, trouble: ReportTrouble = "failed") => {
     const row = (await reports.row(id)) as unknown as ReportRow;
     await inTenancy(
       () => systemRequest("test", tenant.organisation, "write"),
@@ -44,12 +44,12 @@ describe("the recipients when a run failed or was held back (workspace-reporting
       { code: "no_data", detail: null },
     ]);
     const id = await report({ warnings });
-    await Promise.all([tell(id), tell(id)]);
-    await tell(id, "section_failed");
-    const [told, ...more] = await notified(iris);
+    await Promise.all([notify(id), notify(id)]);
+    await notify(id, "section_failed");
+    const [reported, ...more] = await notified(iris);
     expect(more).to.deep.equal([]);
-    expect(told).to.include({ event_type: "report.failed", entity_type: "report", entity_id: id, actor_name: null });
-    expect(told?.["payload"]).to.deep.equal({
+    expect(reported).to.include({ event_type: "report.failed", entity_type: "report", entity_id: id, actor_name: null });
+    expect(reported?.["payload"]).to.deep.equal({
       report_id: id,
       company_id: company["id"],
       company_name: "Vela",
@@ -66,18 +66,18 @@ describe("the recipients when a run failed or was held back (workspace-reporting
     const iris = await tenant.member("member", { name: "Iris" });
     await star(iris);
     const id = await report();
-    await tell(id);
+    await notify(id);
     await service.sql.query("update reports set run_id = $2 where id = $1", [id, randomUUID()]);
-    await tell(id, "section_failed");
+    await notify(id, "section_failed");
     expect((await notified(iris)).map(({ event_type }) => event_type)).to.have.members(["report.failed", "report.held"]);
   });
 
   it("is who had it made where the client has no responsible person, else who may send reports", async () => {
     const jan = await tenant.member("member", { name: "Jan" });
-    await tell(await report({ generated_by: jan.accountId }));
+    await notify(await report({ generated_by: jan.accountId }));
     expect(await notified(jan)).to.have.length(1);
     expect(await notified(tenant.owner)).to.deep.equal([]);
-    await tell(await report({ period_start: "2026-08-01" }));
+    await notify(await report({ period_start: "2026-08-01" }));
     expect(await notified(jan)).to.have.length(1);
     expect(await notified(tenant.owner)).to.have.length(1);
   });
@@ -85,13 +85,13 @@ describe("the recipients when a run failed or was held back (workspace-reporting
   it("passes over a responsible person who may not read the report", async () => {
     const out = await tenant.member("member", { grants: ["companies.company.read", "notifications.notification.read"] });
     await star(out);
-    await tell(await report());
+    await notify(await report());
     expect([await notified(out), (await notified(tenant.owner)).length]).to.deep.equal([[], 1]);
     const reader = await tenant.member("member", {
       grants: ["companies.company.read", "notifications.notification.read", "reporting.report.read:any"],
     });
     await star(reader);
-    await tell(await report({ audience: "internal" }));
+    await notify(await report({ audience: "internal" }));
     expect([await notified(reader), (await notified(tenant.owner)).length]).to.deep.equal([[], 2]);
   });
 });

@@ -93,16 +93,16 @@ describe("sending reports (workspace-reporting §1.5)", () => {
         ["sent", { to: A.email }],
       ]);
       expect(await events(id, "report.published")).to.have.length(1);
-      const [told, ...more] = await events(id);
+      const [reported, ...more] = await events(id);
       expect(more).to.deep.equal([]);
-      expect(told).to.deep.equal({
+      expect(reported).to.deep.equal({
         report_id: id,
         company_id: company["id"],
         company_name: "Vela",
         audience: "client",
         period_start: "2026-09-01",
         period_end: "2026-09-30",
-        sent_at: told.sent_at,
+        sent_at: reported.sent_at,
         sent_count: 1,
         bounced_count: 0,
       });

@@ -58,25 +58,25 @@ const SCRIPT = `
 describe("secrets of uptime servers", function () {
   this.timeout(240_000);
   let log = "";
-  let told: { answers: string; stored: string; hook: string; done: unknown[] };
+  let reported: { answers: string; stored: string; hook: string; done: unknown[] };
 
   before(async () => {
     const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "--eval", SCRIPT];
     const child = spawn(process.execPath, flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe", "ipc"] });
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text: string) => (log += text));
-    child.on("message", (message) => (told = message as typeof told));
+    child.on("message", (message) => (reported = message as typeof reported));
     const status = await new Promise((resolve) => child.on("close", resolve));
     if (status !== 0) throw new Error(log.slice(-4000));
   });
 
   it("are in no log line, trace, job row, stored row or answer, at the level trace", () => {
-    expect(told.done).to.deep.equal([true, true, TYPES.length, 200]);
+    expect(reported.done).to.deep.equal([true, true, TYPES.length, 200]);
     expect(log, "there is a log").to.contain("POST /api/v1/uptime/monitors");
     expect(log, "there are traces of calls").to.contain("getMonitorList");
-    const secrets = [...OURS.map((one) => one.slice(0, 16)), ...THEIRS, told.hook].filter(
+    const secrets = [...OURS.map((one) => one.slice(0, 16)), ...THEIRS, reported.hook].filter(
       (one) => one !== SECRETS.basic_auth_user,
     );
-    for (const [place, text] of Object.entries({ log, answers: told.answers, rows: told.stored }))
+    for (const [place, text] of Object.entries({ log, answers: reported.answers, rows: reported.stored }))
       for (const secret of secrets) expect(text.includes(secret), `${secret} in ${place}`).to.equal(false);
   });
 });

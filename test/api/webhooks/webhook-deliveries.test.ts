@@ -108,7 +108,7 @@ describe("messages sent to webhooks", () => {
 
   it("heeds a change of endpoints from the next write on", async () => {
     const write = async () => expect((await tenant.owner.post("/companies", { name: "One" })).status).to.equal(201);
-    const told = async () => (await world.deliveries(tenant)).length;
+    const reported = async () => (await world.deliveries(tenant)).length;
     await write();
     const { id } = await world.endpoint(tenant, { events: ["company.status_changed"] });
     for (const [change, count] of [
@@ -119,7 +119,7 @@ describe("messages sent to webhooks", () => {
       const { status, text } = await tenant.owner.patch(`/webhooks/endpoints/${id}`, change);
       expect(status, text).to.equal(200);
       await write();
-      expect(await told(), JSON.stringify(change)).to.equal(count);
+      expect(await reported(), JSON.stringify(change)).to.equal(count);
     }
   });
 
@@ -131,8 +131,8 @@ describe("messages sent to webhooks", () => {
     for (const { path } of endpoints) {
       await arrived(path, 12);
       for (const { id } of companies) {
-        const told = world.receiver.at(path).filter(({ data }) => data.entity_id === id);
-        expect(told.map(({ data }) => data.payload?.["status"])).to.deep.equal(["lead", ...STATUSES]);
+        const reported = world.receiver.at(path).filter(({ data }) => data.entity_id === id);
+        expect(reported.map(({ data }) => data.payload?.["status"])).to.deep.equal(["lead", ...STATUSES]);
       }
     }
   });
@@ -182,9 +182,9 @@ describe("messages sent to webhooks", () => {
     await world.reach(tenant, "delivered", 1);
     await world.due(id);
     await arrived(path, 2);
-    const told = world.receiver.at(path);
-    expect(told.map(({ type }) => type)).to.deep.equal(["company.status_changed", "company.created"]);
-    expect(world.receiver.received[0]?.headers["webhook-id"]).to.equal(told[1]?.id);
+    const reported = world.receiver.at(path);
+    expect(reported.map(({ type }) => type)).to.deep.equal(["company.status_changed", "company.created"]);
+    expect(world.receiver.received[0]?.headers["webhook-id"]).to.equal(reported[1]?.id);
     await world.reach(tenant, "delivered", 2);
     expect((await world.deliveries(tenant)).map(({ attempts }) => attempts)).to.deep.equal([2, 1]);
     expect((await tenant.owner.get(`${ENDPOINTS}/${id}`)).body.failing_since).to.equal(null);

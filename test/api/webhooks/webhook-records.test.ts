@@ -10,7 +10,7 @@ import { recordsOf } from "../work/interactions/interaction-records.ts";
 import { DELIVERIES, inWebhookWorld, type WebhookWorld } from "./webhook-world.ts";
 
 /** The delivery recorded for an endpoint: the event, the record's id and, of an update, the changed fields. */
-type Told = [event: string, id: string, changed?: string[]];
+type Reported = [event: string, id: string, changed?: string[]];
 
 /** A kind of record: where it is, what makes one, a change and the fields of the record that it changes. */
 interface Kind {
@@ -139,9 +139,9 @@ describe("events of records for webhooks", () => {
     return Promise.all(rows.map(({ id }) => ok(tenant.owner.get(`${DELIVERIES}/${id}`))));
   };
   /** The deliveries recorded so far, oldest first: of these records, or of all. */
-  const told = async (...ids: string[]): Promise<Told[]> =>
+  const reported = async (...ids: string[]): Promise<Reported[]> =>
     (await details())
-      .map(({ event, entity_id, request_body }): Told => {
+      .map(({ event, entity_id, request_body }): Reported => {
         const { changed } = JSON.parse(request_body).data.payload;
         return changed === undefined ? [event, entity_id] : [event, entity_id, changed];
       })
@@ -170,7 +170,7 @@ describe("events of records for webhooks", () => {
       expect((await tenant.owner.patch(one, { [changed[0] as string]: { none: 1 } })).status, "a refused one").to.equal(422);
       const shown = await ok(tenant.owner.get(one));
       await ok(tenant.owner.delete(one));
-      const events = await told(id);
+      const events = await reported(id);
       expect(events.map(([event, , fields]) => [event, fields?.toSorted()])).to.deep.equal([
         [`${kind}.created`, undefined],
         [`${kind}.updated`, changed.toSorted()],
@@ -215,7 +215,7 @@ describe("events of records for webhooks", () => {
       (await ok(tenant.owner.post("/time/entries", { company_id: company, started_at: "2026-03-02T09:00:00Z", minutes: 30 }))).id;
     const entries = [await entry(), await entry()];
     await ok(tenant.owner.post("/time/entries/approve", { entry_ids: entries }));
-    const events = await told();
+    const events = await reported();
     expect(events.map(([event, one]) => [event, one])).to.deep.equal([
       ["task.updated", id],
       ...entries.toSorted().map((one) => ["time_entry.updated", one]),
@@ -240,12 +240,12 @@ describe("events of records for webhooks", () => {
     ];
     await world.endpoint(tenant, { events: Object.keys(KINDS).map((kind) => `${kind}.deleted`) });
     await ok(tenant.owner.delete(`/companies/${company}`));
-    expect(await told()).to.have.deep.members(gone.map(([kind, id]) => [`${kind}.deleted`, id]));
+    expect(await reported()).to.have.deep.members(gone.map(([kind, id]) => [`${kind}.deleted`, id]));
     const [other, site] = [await tenant.company(), randomUUID()];
     const { id } = await ok(tenant.owner.post("/domains", { company_id: other.id, name: `${site}.example` }));
     const website = await ok(tenant.owner.post("/websites", { domain_id: id }));
     await ok(tenant.owner.delete(`/domains/${id}`));
-    expect(await told(id, website.id)).to.have.deep.members([
+    expect(await reported(id, website.id)).to.have.deep.members([
       ["website.deleted", website.id],
       ["domain.deleted", id],
     ]);
@@ -257,12 +257,12 @@ describe("events of records for webhooks", () => {
     await allBut("interaction.approved");
     await ok(tenant.owner.post(`/interactions/${kept}/remap`, { company_id: company }));
     await ok(tenant.owner.delete(`/interactions/${dropped}`));
-    expect(await told()).to.deep.equal([]);
+    expect(await reported()).to.deep.equal([]);
     await ok(tenant.owner.post(`/interactions/${kept}/approve`, {}));
     const { id: other } = await tenant.company();
     await ok(tenant.owner.post(`/interactions/${kept}/remap`, { company_id: other }));
     await ok(tenant.owner.delete(`/interactions/${kept}`));
-    expect(await told(kept)).to.deep.equal([
+    expect(await reported(kept)).to.deep.equal([
       ["interaction.created", kept],
       ["interaction.updated", kept, ["company_id"]],
       ["interaction.deleted", kept],
@@ -279,7 +279,7 @@ describe("events of records for webhooks", () => {
     await books.issue(note.id);
     const other = await books.issued([books.line(1, "50.00")]);
     await ok(books.owner.post(`/invoicing/invoices/${other.id}/cancel`));
-    const names = async (id: string) => (await told(id)).map(([event]) => event);
+    const names = async (id: string) => (await reported(id)).map(([event]) => event);
     const last = async (event: string) => {
       const found = (await details()).filter((one) => one.event === event).at(-1);
       return JSON.parse(found?.request_body).data.payload;
@@ -321,7 +321,7 @@ describe("events of records for webhooks", () => {
       applied: "121.00",
     });
     expect(await last("invoice.created")).to.deep.include({ kind: "invoice", total: "60.50" });
-    const fields = (await told(invoice.id)).flatMap(([event, , changed]) => (event === "invoice.updated" ? [changed] : []));
+    const fields = (await reported(invoice.id)).flatMap(([event, , changed]) => (event === "invoice.updated" ? [changed] : []));
     expect(fields[0]).to.include.members(["status", "number", "issue_date", "due_date", "customer", "public_url"]);
     expect(fields[1]).to.have.members(["payments", "paid_total", "outstanding"]);
     expect(fields[2]).to.have.members(["payments", "paid_total", "outstanding"]);
@@ -390,7 +390,7 @@ describe("events of records for webhooks", () => {
     for (let n = 0; n < 5; n++) await world.endpoint(tenant, { events: ["contact.updated"] });
     await write();
     expect(await write()).to.equal((without as number) + 1);
-    expect(await told(contact.id)).to.have.length(10);
+    expect(await reported(contact.id)).to.have.length(10);
   });
 
   it("are emitted for many rows at once as for one, and not for refused rows", async () => {
@@ -407,6 +407,6 @@ describe("events of records for webhooks", () => {
     expect((await change({ due_date: "2026-04-01" }, [...ids, randomUUID()]))[0]).to.equal(3);
     expect((await change({ status: "nowhere" }, ids))[0]).to.equal(0);
     expect(one[0]).to.equal(1);
-    expect(await told()).to.have.deep.members(ids.map((id) => ["task.updated", id, ["due_date"]]));
+    expect(await reported()).to.have.deep.members(ids.map((id) => ["task.updated", id, ["due_date"]]));
   });
 });

@@ -187,11 +187,11 @@ describe("Calling Google as a person (workspace §2.2, §2.7)", () => {
       await expire();
       await ann.get("/probe/events");
       await ann.get("/probe/events");
-      const told = await service.sql.query(
+      const reported = await service.sql.query(
         "select count(*)::int as n from notification_events where event_type = $1 and organisation_id = $2",
         ["workspace.connection_broken", tenant.organisation.id],
       );
-      expect(told.rows[0].n).to.equal(breakage);
+      expect(reported.rows[0].n).to.equal(breakage);
       await connected(google, ann, { person });
     }
     const bob = await tenant.member("admin");

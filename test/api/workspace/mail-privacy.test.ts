@@ -146,9 +146,9 @@ describe("A message that waits is its owner's alone (contact moments §3, Privac
           caller.patch(`/tasks/${task}`, { closing_interaction_id: id }),
         ])),
       ];
-      const told = (answers: { status: number; text: string }[], id: string) =>
+      const reported = (answers: { status: number; text: string }[], id: string) =>
         answers.map(({ status, text }) => [status, text.replaceAll(id, "").replaceAll(/"request_id":"[^"]*"/g, "")]);
-      expect(told(await asked(pending), pending), who).to.deep.equal(told(await asked(unknown), unknown));
+      expect(reported(await asked(pending), pending), who).to.deep.equal(reported(await asked(unknown), unknown));
     }
     expect((await ann.caller.get(`/interactions/${pending}`)).body.status).to.equal("pending");
   });

@@ -36,9 +36,9 @@ describe("A mailbox in trouble (workspace §2.5)", () => {
       world.gmail.forgetHistory(ann.google);
       expect((await world.poll(ann)).body).to.deep.include({ status: "polled", logged: 0 });
       expect((await status()).gap_since).to.equal(before);
-      const told = await notices("workspace.mail_gap");
-      expect(told).to.have.length(1);
-      expect(told[0].payload).to.deep.include({ email: ann.google.email, gap_since: new Date(before).toISOString() });
+      const reported = await notices("workspace.mail_gap");
+      expect(reported).to.have.length(1);
+      expect(reported[0].payload).to.deep.include({ email: ann.google.email, gap_since: new Date(before).toISOString() });
       world.google.received.length = 0;
       world.deliver(ann, { from: CLIENT });
       expect((await world.poll(ann)).body.logged).to.equal(1);

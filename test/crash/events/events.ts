@@ -86,7 +86,7 @@ export async function crashEvents(plan: EventsPlan): Promise<EventsOutcome> {
 }
 
 /** A few lines for people. */
-export function toldEvents({ plan, differences, ...counts }: EventsOutcome): string {
+export function eventsLine({ plan, differences, ...counts }: EventsOutcome): string {
   const kills = VICTIMS.map((victim) => `${victim} ${plan.kills[victim]}`).join(", ");
   return [
     `events   killed: ${kills}; ${plan.writes} writes, ${counts.events} events, ${counts.runs} runs, ` +

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { MOVED_TO, type Office, TOLD_EVENTS } from "./office.ts";
+import { MOVED_TO, type Office, REPORTED_EVENTS } from "./office.ts";
 
 /** What arrived, and how often again. */
 export interface Counts {
@@ -59,7 +59,7 @@ export async function findings(
   const read = async (text: string, ...more: unknown[]) => (await sql.query(text, [organisation, ...more])).rows;
   const [tasks, recorded, rows, runs, sending, hooked] = [
     await read(TASKS),
-    await read(RECORDED, TOLD_EVENTS),
+    await read(RECORDED, REPORTED_EVENTS),
     await read(ROWS),
     await read(RUNS),
     await read(SENDING),
@@ -71,8 +71,8 @@ export async function findings(
 
   const inbox = (event: string) => rows.filter(({ event_type }) => event_type === event);
   const assigneeOf = (title: string) => people[Number(title.slice(-5)) % people.length]?.accountId;
-  const told = inbox("task.assigned").map(({ account_id, entity_id }) => `${entity_id} ${account_id}`);
-  const toldByRule = inbox("automation.notify").map(({ entity_id }) => entity_id as string);
+  const reported = inbox("task.assigned").map(({ account_id, entity_id }) => `${entity_id} ${account_id}`);
+  const reportedByRule = inbox("automation.notify").map(({ entity_id }) => entity_id as string);
 
   const mailed = tally(
     mailbox.delivered.flatMap(({ mail }) =>
@@ -97,7 +97,7 @@ export async function findings(
     ...eachOnce("task.assigned of", of("task.assigned"), ids),
     ...eachOnce(
       "the inbox row of",
-      told,
+      reported,
       tasks.map(({ id, title }) => `${id} ${assigneeOf(title)}`),
     ),
     ...eachOnce(
@@ -106,7 +106,7 @@ export async function findings(
       ids,
     ),
     ...runs.filter(({ status }) => status !== "succeeded").map((run) => `a run: ${JSON.stringify(run)}`),
-    ...eachOnce("the rule's row of", toldByRule, ids),
+    ...eachOnce("the rule's row of", reportedByRule, ids),
     ...eachOnce("task.status_changed of", of("task.status_changed"), ids),
     ...tasks.filter(({ status }) => status !== MOVED_TO).map(({ title }) => `${title} was not moved on`),
     ...eachOnce(

@@ -11,7 +11,7 @@ export const VICTIMS = ["service", "postgres", "receivers"] as const;
 export type Victim = (typeof VICTIMS)[number];
 
 /** The events that go to webhooks. */
-export const TOLD_EVENTS = ["task.created", "task.assigned", "task.status_changed"] as const;
+export const REPORTED_EVENTS = ["task.created", "task.assigned", "task.status_changed"] as const;
 /** The rule's message to the owner, and the new status of a task. */
 const MESSAGE = "There is work";
 export const MOVED_TO = "in_progress";
@@ -58,7 +58,7 @@ export class Office extends KilledService {
     const { id } = bodyOf(await owner.post("/notifications/channels", room));
     bodyOf(await owner.put(`${preferences}/defaults`, { channels: [{ channel_config_id: id, events: [assigned] }] }));
     for (const path of HOOKS) {
-      const hook = { name: path, url: webhooks.url(path), events: TOLD_EVENTS };
+      const hook = { name: path, url: webhooks.url(path), events: REPORTED_EVENTS };
       webhooks.trust(path, bodyOf(await owner.post("/webhooks/endpoints", hook)).secret);
     }
     const rule = {

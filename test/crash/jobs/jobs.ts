@@ -183,8 +183,8 @@ export async function crash(plan: Plan): Promise<Counts> {
     const queued = await world.database.asOwner(
       async (client) => (await client.query<{ id: string; status: string }>("select id, status from mails")).rows,
     );
-    const told = idsOf(mailbox);
-    const arrived = new Set(told.map((id) => id.replace(/^<|@.*$/g, "")));
+    const reported = idsOf(mailbox);
+    const arrived = new Set(reported.map((id) => id.replace(/^<|@.*$/g, "")));
     const named = (id: string) => [...arrived].some((name) => name.includes(id));
     return {
       ...plan,
@@ -192,7 +192,7 @@ export async function crash(plan: Plan): Promise<Counts> {
       doubled: provider.doubled.length + Math.max(0, provider.writes.size - jobs),
       mailsLost: queued.filter(({ id }) => !named(id)).length + (mails - queued.length),
       mailsDoubled: arrived.size - queued.filter(({ id }) => named(id)).length,
-      mailsRepeated: told.length - arrived.size,
+      mailsRepeated: reported.length - arrived.size,
       callsRepeated: [...provider.calls.values()].reduce((sum, calls) => sum + calls - 1, 0),
       stuck,
       seconds: Math.round((Date.now() - began) / 1000),
@@ -203,7 +203,7 @@ export async function crash(plan: Plan): Promise<Counts> {
 }
 
 /** One line for people. */
-export const told = (counts: Counts): string =>
+export const reported = (counts: Counts): string =>
   `${counts.victim.padEnd(8)} jobs ${counts.jobs}, mails ${counts.mails}, kills ${counts.kills}: lost ${counts.lost}, doubled ${counts.doubled}, ` +
   `mails lost ${counts.mailsLost}, doubled ${counts.mailsDoubled}, stuck ${counts.stuck}  ` +
   `(answered again ${counts.callsRepeated}, mailed again under the same Message-ID ${counts.mailsRepeated}; ${counts.seconds} s)`;

@@ -252,7 +252,7 @@ export async function crashMoney(plan: MoneyPlan): Promise<MoneyCounts> {
 }
 
 /** A few lines for people. */
-export function toldBooks({ plan, differences, issued, payments, online, notes, periods, ...counts }: MoneyCounts): string {
+export function booksLine({ plan, differences, issued, payments, online, notes, periods, ...counts }: MoneyCounts): string {
   const kills = VICTIMS.map((victim) => `${victim} ${plan.kills[victim]}`).join(", ");
   return [
     `money    killed: ${kills}; ${issued} issued (${notes} credit notes, ${periods} periods), ${payments} payments (${online} online), ` +

@@ -12,7 +12,7 @@ type FieldOf<T> = T extends unknown ? keyof T : never;
  * Checks a simulator's response against a type of the provider's official client at compile time: an undocumented field or one with another
  * type does not compile. Returns the response unchanged.
  */
-export const told =
+export const reported =
   <Documented>() =>
   <Answer extends PartOf<Documented>>(
     answer: Answer & { [Field in Exclude<keyof Answer, FieldOf<Documented>>]: never },

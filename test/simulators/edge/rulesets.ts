@@ -2,7 +2,7 @@ import type { PageRule } from "cloudflare/resources/page-rules/page-rules";
 import type { PhaseUpdateResponse } from "cloudflare/resources/rulesets/phases/phases";
 import type { RedirectRule } from "cloudflare/resources/rulesets/rules";
 import { Misunderstood, type Reply } from "../simulator.ts";
-import { told } from "./documented.ts";
+import { reported } from "./documented.ts";
 import { bodyOf, type EdgePart, type EdgeRequest, envelope, notFoundReply, refused } from "./envelope.ts";
 import { type EdgeState, NO_ONE_KNOWS, newEdgeId } from "./state.ts";
 
@@ -79,7 +79,7 @@ export class RulesetState {
 
   /** Adds a forwarding page rule. */
   forward(zone: string, pattern: string, url: string, status: PageRule["status"] = "active"): void {
-    const rule = told<PageRule>()({
+    const rule = reported<PageRule>()({
       id: newEdgeId(),
       targets: [{ target: "url", constraint: { operator: "matches", value: pattern } }],
       actions: [{ id: "forwarding_url", value: { url, status_code: 301 } }],
@@ -93,7 +93,7 @@ export class RulesetState {
 }
 
 const shownRule = ({ deviates: _, ...rule }: SimulatedRule) =>
-  told<DocumentedRule>()({
+  reported<DocumentedRule>()({
     ...structuredClone(rule),
     ref: rule.id,
     last_updated: "2026-01-01T00:00:00Z",
@@ -151,7 +151,7 @@ export function rulesetParts(state: EdgeState, redirects: RulesetState): EdgePar
   const shown = ({ id, version, rules }: SimulatedRuleset): Reply => ({
     ...(rules.some(({ deviates }) => deviates) && { deviates: true }),
     ...envelope(
-      told<Omit<PhaseUpdateResponse.Ruleset, "rules"> & { rules: DocumentedRule[] }>()({
+      reported<Omit<PhaseUpdateResponse.Ruleset, "rules"> & { rules: DocumentedRule[] }>()({
         id,
         name: "default",
         kind: "zone",

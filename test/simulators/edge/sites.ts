@@ -3,7 +3,7 @@ import type { Account } from "cloudflare/resources/accounts/accounts";
 import type { DomainListResponse } from "cloudflare/resources/pages/projects/domains";
 import type { Project } from "cloudflare/resources/pages/projects/projects";
 import { Misunderstood } from "../simulator.ts";
-import { told } from "./documented.ts";
+import { reported } from "./documented.ts";
 import { bodyOf, type EdgePart, envelope, notFoundReply, refused } from "./envelope.ts";
 import type { Listed } from "./paging.ts";
 import { type EdgeState, type HostnameStatus, NO_ONE_KNOWS, type SimulatedAccount, type SimulatedProject } from "./state.ts";
@@ -15,7 +15,7 @@ const keptAs = (hostnames: ReadonlyMap<string, HostnameStatus>, asked: string): 
   [...hostnames.keys()].find((one) => spelt(one) === spelt(asked)) ?? asked;
 
 const shownProject = ({ hostnames, hidesDomains, account: _, ...project }: SimulatedProject) =>
-  told<Project>()({
+  reported<Project>()({
     ...project,
     ...(!hidesDomains && { domains: [project.subdomain, ...hostnames.keys()].map(spelt) }),
     created_on: NO_ONE_KNOWS,
@@ -29,7 +29,7 @@ const shownProject = ({ hostnames, hidesDomains, account: _, ...project }: Simul
     uses_functions: false,
   });
 const shownHostname = (name: string, status: HostnameStatus) =>
-  told<DomainListResponse>()({
+  reported<DomainListResponse>()({
     id: `h-${name}`,
     name: spelt(name),
     status,
@@ -40,7 +40,7 @@ const shownHostname = (name: string, status: HostnameStatus) =>
     verification_data: { status: status === "initializing" ? "pending" : status },
     zone_tag: "",
   });
-const shownAccount = (account: SimulatedAccount) => told<Account>()({ ...account, type: "standard" });
+const shownAccount = (account: SimulatedAccount) => reported<Account>()({ ...account, type: "standard" });
 
 /** The provider's accounts, static sites and registered domains. */
 export function accountParts(state: EdgeState, listed: Listed): EdgePart {

@@ -4,7 +4,7 @@ import type { RecordResponse } from "cloudflare/resources/dns/records";
 import type { DomainListResponse } from "cloudflare/resources/pages/projects/domains";
 import type { Domain } from "cloudflare/resources/registrar/domains";
 import type { Zone } from "cloudflare/resources/zones/zones";
-import { told } from "./documented.ts";
+import { reported } from "./documented.ts";
 
 /** A timestamp that no test checks. */
 export const NO_ONE_KNOWS = "2026-01-01T00:00:00Z";
@@ -128,7 +128,7 @@ export class EdgeState {
       account,
       deviates: Object.keys(fields).length > 0,
       fields: {
-        ...told<ListedDomain>()({
+        ...reported<ListedDomain>()({
           name: domainToUnicode(name) || name,
           current_registrar: "Cloudflare",
           expires_at: "2027-03-01T00:00:00Z",

@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 import type { Zone } from "cloudflare/resources/zones/zones";
 import { Misunderstood, type Reply } from "../simulator.ts";
-import { told } from "./documented.ts";
+import { reported } from "./documented.ts";
 import { bodyOf, type EdgePart, type EdgeRequest, envelope, refused } from "./envelope.ts";
 import type { Listed } from "./paging.ts";
 import { recordPart } from "./records.ts";
@@ -12,7 +12,7 @@ const spelt = (name: string): string => domainToUnicode(name) || name;
 const isSame = (one: string, other: string): boolean => (domainToASCII(one) || one) === (domainToASCII(other) || other);
 
 const shownZone = ({ account, plan, name, ...zone }: SimulatedZone, state: EdgeState) =>
-  told<Zone>()({
+  reported<Zone>()({
     ...zone,
     name: spelt(name),
     type: "full",

@@ -108,12 +108,12 @@ const RULES: readonly Rule[] = [
       <> (select coalesce(sum(n.applied_total), 0) from invoices n where n.organisation_id = $1 and n.credit_for_id = i.id)`,
   },
   {
-    holds: "invoice.issued was told once of each issued document (§4)",
+    holds: "invoice.issued was reported once for each issued document (§4)",
     broken: `select i.number, i.status from invoices i where i.organisation_id = $1 and (i.status <> 'draft')::int
       <> (select count(*) from recorded r where r.entity_id = i.id and r.event = 'invoice.issued')`,
   },
   {
-    holds: "invoice.paid was told once of each invoice that is paid and never was reopened (§6)",
+    holds: "invoice.paid was reported once for each invoice that is paid and never was reopened (§6)",
     broken: `select i.number, i.status from invoices i where i.organisation_id = $1 and i.total > 0 and ${trail("payment_deleted")} = 0
       and (i.status = 'paid')::int <> (select count(*) from recorded r where r.entity_id = i.id and r.event = 'invoice.paid')`,
   },

@@ -7,10 +7,10 @@ export interface Tally {
 
 const tallies: Tally[] = [];
 
-export const tell = (tally: Tally): void => void tallies.push(tally);
+export const addTally = (tally: Tally): void => void tallies.push(tally);
 
 /** The tallies since the last call. */
-export const told = (): Tally[] => tallies.splice(0);
+export const takeTallies = (): Tally[] => tallies.splice(0);
 
 /** Sums tallies per proof, over all parts of its file. */
 export function sums(all: readonly Tally[]): Tally[] {

@@ -9,9 +9,9 @@ import { setPart } from "./part.ts";
 import { processorTime } from "./report.ts";
 import { takeSeen } from "./seen.ts";
 import { endShared, takeUse } from "./shared.ts";
-import { told } from "./tally.ts";
+import { takeTallies } from "./tally.ts";
 
-/** A process of the suite: runs its jobs one after another until told to exit. */
+/** A process of the suite: runs its jobs one after another until asked to exit. */
 const ROOT = path.join(import.meta.dirname, "../../..");
 const { Base } = Mocha.reporters;
 const { EVENT_HOOK_BEGIN, EVENT_HOOK_END, EVENT_RUN_END, EVENT_TEST_BEGIN } = Mocha.Runner.constants;
@@ -81,7 +81,7 @@ async function run(job: Job): Promise<Result> {
     ...result,
     took: now() - began,
     cpu: processorTime(process.pid) - cpu,
-    tallies: told(),
+    tallies: takeTallies(),
     seen: takeSeen(),
     use: takeUse(),
   };

@@ -10,7 +10,7 @@ import { openStreamCount } from "../../../mixins/streams.ts";
 
 const Words = { text: Type.Object({ text: Type.String() }), done: NoData, error: StreamError };
 const Ticks = { tick: Type.Object({ n: Type.Integer() }) };
-const Told = { told: Type.Object({ total: Type.Integer(), again: Type.Boolean() }), done: NoData, error: StreamError };
+const Reported = { reported: Type.Object({ total: Type.Integer(), again: Type.Boolean() }), done: NoData, error: StreamError };
 const State = answer("ProofStreams", { open: integer(), sent: integer(), gone: integer() });
 const MEMBERS = statement("select count(*)::int as members from memberships");
 const EVENT = "x".repeat(8 * 1024);
@@ -71,15 +71,15 @@ export const streaming = actor("proof.streams", {
       rest: "GET /proof/streams/calls",
       summary: "Calls another actor as its caller, and once more when access has moved on",
       permission: "companies.company.read",
-      streams: Told,
+      streams: Reported,
       handler: () =>
-        eventStream<typeof Told>(async (out) => {
+        eventStream<typeof Reported>(async (out) => {
           const total = async () => (await out.call<{ total: number }>("companies.list", { limit: 1, offset: 0 })).total;
           const count = async () => (await query<{ members: number }>(MEMBERS))[0]?.members;
           const before = await count();
-          await out.send("told", { total: await total(), again: false });
+          await out.send("reported", { total: await total(), again: false });
           while ((await count()) === before) await delay(20);
-          await out.send("told", { total: await total(), again: true });
+          await out.send("reported", { total: await total(), again: true });
           await out.send("done", {});
         }),
     }),

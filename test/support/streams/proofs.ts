@@ -143,7 +143,7 @@ export function provesStreams(at: () => Streaming): void {
     const [{ data: first }] = (await stream.upTo(1)) as [Stream["events"][0]];
     await tenant.member("member");
     const events = await stream.whole;
-    expect(events.map(({ event }) => event)).to.deep.equal(["told", "told", "done"]);
+    expect(events.map(({ event }) => event)).to.deep.equal(["reported", "reported", "done"]);
     expect(events[1]?.data).to.deep.equal({ total: first.total, again: true });
   });
 

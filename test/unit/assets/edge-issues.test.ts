@@ -35,7 +35,7 @@ describe("issues of a domain at the edge (assets §8.3)", () => {
     ["name servers nobody knows", { isDelegated: null }, []],
     ["a link without its host", { pagesLinks: [{ status: "active", missing_at: "2026-01-01T00:00:00Z" }] }, ["pages_missing"]],
     ["a link that waits", { pagesLinks: [{ status: "pending", missing_at: null }] }, ["pages_pending"]],
-    ["a link nothing was told of", { pagesLinks: [{ status: null, missing_at: null }] }, []],
+    ["a link without any report", { pagesLinks: [{ status: null, missing_at: null }] }, []],
     ["a domain that says redirect alone", { domainStatus: "redirect", conflicts: [partial] }, ["domain_says_redirect"]],
     ["a foreign rule that takes it", { conflicts: [wide] }, ["edge_says_redirect"]],
     ["a foreign rule that takes it, as it says", { conflicts: [wide], domainStatus: "redirect" }, []],

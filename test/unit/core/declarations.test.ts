@@ -144,13 +144,13 @@ describe("ctx.call in a write", () => {
           return {};
         },
       }),
-      told: action({
-        rest: "POST /companies/probe/told",
+      reported: action({
+        rest: "POST /companies/probe/reported",
         summary: "Writes, then calls, and tells",
         permission: "companies.group.manage",
         returns: said,
         async handler(ctx) {
-          await insert(CompanyGroup, { name: "told", position: 0 });
+          await insert(CompanyGroup, { name: "reported", position: 0 });
           const refused = await ctx.call("companies.groups.list", {}).catch((error: Error) => error.message);
           const elsewhere = await ctx.call("no.such.actor", {}).catch((error: Error) => error.message);
           return { refused, elsewhere };
@@ -180,7 +180,7 @@ describe("ctx.call in a write", () => {
   });
 
   it("names the refused call, of a local and of a possibly remote actor", async () => {
-    const { body: answer } = await tenant.owner.post("/companies/probe/told");
+    const { body: answer } = await tenant.owner.post("/companies/probe/reported");
     expect(answer).to.deep.equal({
       refused: "'companies.groups.list' was called inside an open write transaction",
       elsewhere: "'no.such.actor' was called inside an open write transaction",

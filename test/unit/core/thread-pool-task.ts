@@ -12,7 +12,7 @@ export default async function task(input: Input): Promise<unknown> {
   calls += 1;
   switch (input.does) {
     case "throw":
-      throw new Error("as it was told to");
+      throw new Error("as ordered");
     case "loop":
       for (;;);
     case "grow":

@@ -37,7 +37,7 @@ describe("a pool of threads", function () {
     const one = pool();
     const error = await call(one, { does: "throw" });
     expect(error).to.be.instanceOf(TaskFailed).and.not.instanceOf(OverBudget);
-    expect((error as Error).message).to.equal("as it was told to");
+    expect((error as Error).message).to.equal("as ordered");
     expect(await call(one, { does: "answer" })).to.deep.equal({ calls: 2 });
   });
 

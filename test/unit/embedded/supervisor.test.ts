@@ -17,8 +17,8 @@ describe("the supervisor of an embedded PostgreSQL", function () {
   let exits: string[];
 
   const start = async (options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedServer> => {
-    const told = { onRestart: (sentence: string) => restarts.push(sentence), onExit: (reason: string) => exits.push(reason) };
-    server = await startEmbedded({ dataDir, durable: false, ...told, ...options });
+    const reported = { onRestart: (sentence: string) => restarts.push(sentence), onExit: (reason: string) => exits.push(reason) };
+    server = await startEmbedded({ dataDir, durable: false, ...reported, ...options });
     return server;
   };
   const query = async (text: string): Promise<Record<string, unknown>[]> => {

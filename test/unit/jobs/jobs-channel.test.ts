@@ -5,9 +5,9 @@ import { Channel } from "../../../core/jobs/channel.ts";
 /** A channel that is never connected: its messages to this node need no database. */
 function listening() {
   const channel = new Channel("node", "postgres://unused@localhost/none", 5_000, () => {});
-  const [told, due] = [sinon.spy(), sinon.spy()];
-  channel.on("notified", told).on("due", due);
-  return { channel, told, due };
+  const [reported, due] = [sinon.spy(), sinon.spy()];
+  channel.on("notified", reported).on("due", due);
+  return { channel, reported, due };
 }
 
 describe("a node's knowledge of its jobs", () => {
@@ -18,33 +18,33 @@ describe("a node's knowledge of its jobs", () => {
   afterEach(() => clock.restore());
 
   it("is read once more if a due time passed meanwhile: later jobs had been left to its timer", async () => {
-    const { channel, told, due } = listening();
+    const { channel, reported, due } = listening();
     channel.notifyAll([["mail.send", Date.now() - 5]], Date.now() - 10);
     await clock.tickAsync(50);
-    expect([told.args, due.callCount]).to.deep.equal([[["mail.send"]], 1]);
+    expect([reported.args, due.callCount]).to.deep.equal([[["mail.send"]], 1]);
   });
 
   it("is not looked into again for what had come already", async () => {
-    const { channel, told, due } = listening();
+    const { channel, reported, due } = listening();
     channel.notifyAll([["mail.send", Date.now() - 5]], Date.now() - 1);
     channel.notifyAll([["mail.send", 0]], 0);
     await clock.tickAsync(1_000);
-    expect([told.callCount, due.callCount]).to.deep.equal([2, 0]);
+    expect([reported.callCount, due.callCount]).to.deep.equal([2, 0]);
   });
 
   it("comes at its moment, and the end of the timer asks for the next", async () => {
-    const { channel, told, due } = listening();
+    const { channel, reported, due } = listening();
     channel.notifyAll([["mail.send", Date.now() + 30]], Date.now());
     await clock.tickAsync(29);
-    expect([told.callCount, due.callCount]).to.deep.equal([0, 0]);
+    expect([reported.callCount, due.callCount]).to.deep.equal([0, 0]);
     await clock.tickAsync(2);
-    expect([told.args, due.callCount]).to.deep.equal([[["mail.send"]], 0]);
+    expect([reported.args, due.callCount]).to.deep.equal([[["mail.send"]], 0]);
     await clock.tickAsync(50);
-    expect([told.callCount, due.callCount]).to.deep.equal([1, 1]);
+    expect([reported.callCount, due.callCount]).to.deep.equal([1, 1]);
   });
 
   it("is searched once for all timers that end shortly after one another", async () => {
-    const { channel, told, due } = listening();
+    const { channel, reported, due } = listening();
     for (const [name, wait] of [
       ["mail.send", 10],
       ["sms.send", 30],
@@ -53,9 +53,9 @@ describe("a node's knowledge of its jobs", () => {
     ] as const)
       channel.notify(name, Date.now() + wait);
     await clock.tickAsync(150);
-    expect([told.args.flat(), due.callCount]).to.deep.equal([["mail.send", "sms.send", "push.send"], 1]);
+    expect([reported.args.flat(), due.callCount]).to.deep.equal([["mail.send", "sms.send", "push.send"], 1]);
     await clock.tickAsync(150);
-    expect([told.callCount, due.callCount]).to.deep.equal([4, 2]);
+    expect([reported.callCount, due.callCount]).to.deep.equal([4, 2]);
   });
 
   it("is no longer searched once the channel is closed", async () => {

@@ -142,11 +142,11 @@ describe("texts of mails", () => {
   });
 
   it("falls back to the built-in text when the custom one fails, and reports it", async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const broken = { subject: "", body: "{% for i in (1..100000000) %}x{% endfor %}" };
-    const made = await compose(parts(), sender(), DUTCH, broken, ({ message }) => told.push(message));
+    const made = await compose(parts(), sender(), DUTCH, broken, ({ message }) => reported.push(message));
     expect(made).to.deep.equal(await compose(parts(), sender(), DUTCH, undefined));
-    expect(told).to.have.length(1);
+    expect(reported).to.have.length(1);
   });
 });
 
@@ -300,11 +300,11 @@ describe("allowed content of a mail", () => {
   it("an own text that takes too long runs in a thread, and the built-in one is sent", async () => {
     // It prints nothing and keeps little, so that it is time that runs out first, however fast the machine is.
     const body = `{% for a in (1..9000) %}${"{% if a == 0 %}x{% endif %}".repeat(400)}{% endfor %}`;
-    const told: string[] = [];
-    const made = await compose(parts(), sender(), DUTCH, { subject: "", body }, ({ message }) => told.push(message));
+    const reported: string[] = [];
+    const made = await compose(parts(), sender(), DUTCH, { subject: "", body }, ({ message }) => reported.push(message));
     expect(made).to.deep.equal(await compose(parts(), sender(), DUTCH, undefined));
-    expect(told).to.have.length(1);
-    expect(told[0]).to.match(/^template render limit exceeded/);
+    expect(reported).to.have.length(1);
+    expect(reported[0]).to.match(/^template render limit exceeded/);
   });
 
   it("header values are one line: no CR, LF or other control character stays", async () => {

@@ -14,7 +14,7 @@ const event = (name: string, recipients: string[] = [], more: Partial<EmittedEve
   payload: { title: "Letter", recipients },
   ...more,
 });
-const told = (...events: EmittedEvent[]) =>
+const reported = (...events: EmittedEvent[]) =>
   Object.fromEntries(occasionsOf(events, actor).map((occasion) => [occasion.event_type, occasion]));
 
 describe("an audience before the database is read", () => {
@@ -23,7 +23,7 @@ describe("an audience before the database is read", () => {
   });
 
   it("is the event's recipients, once each, and the values of the sentence", () => {
-    const { named, excluded, payload } = told(event("task.assigned", [ana, ben, ana]))["task.assigned"] ?? {};
+    const { named, excluded, payload } = reported(event("task.assigned", [ana, ben, ana]))["task.assigned"] ?? {};
     expect([named, excluded, payload]).to.deep.equal([[ana, ben], [actor], { title: "Letter" }]);
   });
 
@@ -59,15 +59,15 @@ describe("an audience before the database is read", () => {
   for (const [general, specific] of outdone)
     it(`excludes from ${general} the recipients of ${specific.join(" or ")} of the same write and record`, () => {
       for (const name of specific) {
-        expect(told(event(general, [ana, ben]), event(name, [ben, cis]))[general]?.excluded).to.deep.equal([actor, ben, cis]);
-        const elsewhere = told(event(general, [ana, ben]), event(name, [ben], { entityId: "another" }));
+        expect(reported(event(general, [ana, ben]), event(name, [ben, cis]))[general]?.excluded).to.deep.equal([actor, ben, cis]);
+        const elsewhere = reported(event(general, [ana, ben]), event(name, [ben], { entityId: "another" }));
         expect(elsewhere[general]?.excluded).to.deep.equal([actor]);
-        expect(told(event(general, [ana]), event(name, [ben]))[name]?.excluded.includes(ana)).to.equal(false);
+        expect(reported(event(general, [ana]), event(name, [ben]))[name]?.excluded.includes(ana)).to.equal(false);
       }
     });
 
   it("notifies followers of the record of events without named recipients, and of no unknown record", () => {
-    const alone = Object.keys(EVENTS_OF_INTEREST).filter((name) => !told(event(name))[name]?.followed);
+    const alone = Object.keys(EVENTS_OF_INTEREST).filter((name) => !reported(event(name))[name]?.followed);
     expect(alone).to.deep.equal([
       "task.replied",
       "task.mentioned",
@@ -84,14 +84,14 @@ describe("an audience before the database is read", () => {
   });
 
   it("requires of followers the permission to read the record, for personal ones at :any", () => {
-    const readersOf = (name: string, entityType: string) => told(event(name, [], { entityType }))[name]?.readers;
+    const readersOf = (name: string, entityType: string) => reported(event(name, [], { entityType }))[name]?.readers;
     expect(readersOf("task.commented", "task")).to.deep.equal(["*", "tasks.task.read"]);
     expect(readersOf("leave.requested", "leave_request")).to.deep.equal(["*", "leave.request.read:any"]);
     expect(readersOf("time.entry_approved", "timesheet")).to.deep.equal(["*", "time.entry.read:any"]);
   });
 
   it("keeps a person's act in the activity without any audience, and no reminder", () => {
-    const fleeting = Object.keys(EVENTS_OF_INTEREST).filter((name) => !told(event(name))[name]?.lasting);
+    const fleeting = Object.keys(EVENTS_OF_INTEREST).filter((name) => !reported(event(name))[name]?.lasting);
     expect(fleeting).to.deep.equal([
       "task.due_soon",
       "task.overdue",
@@ -105,12 +105,12 @@ describe("an audience before the database is read", () => {
 
   it("reports a comment once in the activity if it named or answered people", () => {
     for (const name of ["task.mentioned", "task.replied"])
-      expect(told(event("task.commented"), event(name, [ana]))["task.commented"]?.lasting, name).to.equal(false);
-    expect(told(event("task.status_changed"), event("task.assigned", [ana]))["task.status_changed"]?.lasting).to.equal(true);
+      expect(reported(event("task.commented"), event(name, [ana]))["task.commented"]?.lasting, name).to.equal(false);
+    expect(reported(event("task.status_changed"), event("task.assigned", [ana]))["task.status_changed"]?.lasting).to.equal(true);
   });
 
   it("is reported at once for the events marked so, and every event of the matrix has its place", () => {
-    const atOnce = Object.keys(EVENTS_OF_INTEREST).filter((name) => told(event(name))[name]?.immediate);
+    const atOnce = Object.keys(EVENTS_OF_INTEREST).filter((name) => reported(event(name))[name]?.immediate);
     expect(atOnce.join(" ")).to.equal(
       "task.assigned task.replied task.mentioned task.overdue task.scheduled project.assigned company.assigned leave.requested leave.approved leave.rejected interactions.email_pending interactions.mentioned automation.notify workspace.connection_broken workspace.mail_gap uptime.monitor.down report.failed report.held",
     );

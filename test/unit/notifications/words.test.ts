@@ -6,7 +6,7 @@ import { pathOf } from "../../../services/notifications/wording/messages.ts";
 import { sentence, WORDED } from "../../../services/notifications/wording/words.ts";
 import { prepareRuntime } from "../../support/runtime.ts";
 
-const told = (event_type: string, payload: object, actor_name: string | null = "Anna") => ({
+const reported = (event_type: string, payload: object, actor_name: string | null = "Anna") => ({
   event_type,
   actor_name,
   payload: payload as Record<string, unknown>,
@@ -23,7 +23,7 @@ describe("the words of notifications outside of the service", () => {
     for (const event_type of WORDED.filter(isEvent)) {
       const asked = new Set<string>();
       const payload = new Proxy({}, { get: (_, name) => asked.add(String(name)) });
-      for (const locale of ["nl", "en"] as const) sentence(told(event_type, payload), locale);
+      for (const locale of ["nl", "en"] as const) sentence(reported(event_type, payload), locale);
       expect(Object.keys(events()[event_type]?.payload.properties ?? {}), event_type).to.include.members([...asked]);
     }
   });
@@ -35,16 +35,16 @@ describe("the words of notifications outside of the service", () => {
         ["nl", "14 mei 2026"],
         ["en", "14 May 2026"],
       ] as const) {
-        const said = sentence(told(event_type, payload), locale);
+        const said = sentence(reported(event_type, payload), locale);
         expect(said, event_type).not.to.contain("2026-05-14");
         if (said.includes("2026")) expect(said).to.contain(words);
       }
   });
 
-  const examples: [event: ReturnType<typeof told>, nl: string, en: string][] = [
-    [told("task.assigned", { title: "Letter" }), "Anna gaf je de taak ‘Letter’", "Anna assigned you the task ‘Letter’"],
+  const examples: [event: ReturnType<typeof reported>, nl: string, en: string][] = [
+    [reported("task.assigned", { title: "Letter" }), "Anna gaf je de taak ‘Letter’", "Anna assigned you the task ‘Letter’"],
     [
-      told("company.status_changed", { title: "Acme", from: "lead", to: "active" }, null),
+      reported("company.status_changed", { title: "Acme", from: "lead", to: "active" }, null),
       "Het systeem zette de klant Acme van lead op active",
       "The system moved the client Acme from lead to active",
     ],
@@ -54,52 +54,56 @@ describe("the words of notifications outside of the service", () => {
         ["1", "morgen", "tomorrow"],
         ["3", "over 3 dagen", "in 3 days"],
       ] as const
-    ).map(([days_left, nl, en]): [ReturnType<typeof told>, string, string] => [
-      told("task.due_soon", { title: "Letter", days_left: Number(days_left), due_date: "2026-05-14" }, null),
+    ).map(([days_left, nl, en]): [ReturnType<typeof reported>, string, string] => [
+      reported("task.due_soon", { title: "Letter", days_left: Number(days_left), due_date: "2026-05-14" }, null),
       `De taak ‘Letter’ moet ${nl} klaar zijn (14 mei 2026)`,
       `The task ‘Letter’ is due ${en} (14 May 2026)`,
     ]),
     [
-      told("leave.approved", { start_date: "2026-12-28", end_date: "2027-01-02" }),
+      reported("leave.approved", { start_date: "2026-12-28", end_date: "2027-01-02" }),
       "Anna keurde je verlof van 28 december 2026 tot en met 2 januari 2027 goed",
       "Anna approved your leave from 28 December 2026 to 2 January 2027",
     ],
     [
-      told("time.timesheet_reminder", { week_start: "2026-03-02" }, null),
+      reported("time.timesheet_reminder", { week_start: "2026-03-02" }, null),
       "Je schreef geen uren in de week van 2 maart 2026",
       "You wrote no hours in the week of 2 March 2026",
     ],
-    [told("time.entry_approved", { count: 1 }), "Anna keurde 1 urenregel van je goed", "Anna approved 1 time entry of yours"],
-    [told("time.entry_approved", { count: 2 }), "Anna keurde 2 urenregels van je goed", "Anna approved 2 time entries of yours"],
-    [told("automation.notify", { message: "Look\nhere" }), "Look here", "Look here"],
+    [reported("time.entry_approved", { count: 1 }), "Anna keurde 1 urenregel van je goed", "Anna approved 1 time entry of yours"],
     [
-      told("workspace.connection_broken", { email: "ann@example.com" }, null),
+      reported("time.entry_approved", { count: 2 }),
+      "Anna keurde 2 urenregels van je goed",
+      "Anna approved 2 time entries of yours",
+    ],
+    [reported("automation.notify", { message: "Look\nhere" }), "Look here", "Look here"],
+    [
+      reported("workspace.connection_broken", { email: "ann@example.com" }, null),
       "De koppeling met ann@example.com werkt niet meer: koppel je account opnieuw",
       "The connection with ann@example.com no longer works: connect your account again",
     ],
     [
-      told("workspace.mail_gap", { email: "ann@example.com", gap_day: "2026-03-01" }, null),
+      reported("workspace.mail_gap", { email: "ann@example.com", gap_day: "2026-03-01" }, null),
       "Mail van ann@example.com ontbreekt mogelijk vanaf 1 maart 2026",
       "Mail of ann@example.com may be missing from 1 March 2026",
     ],
-    [told("uptime.monitor.down", { title: "Shop" }, null), "‘Shop’ is niet bereikbaar", "‘Shop’ is down"],
+    [reported("uptime.monitor.down", { title: "Shop" }, null), "‘Shop’ is niet bereikbaar", "‘Shop’ is down"],
     [
-      told("report.failed", { title: "Rapportage · Vela" }, null),
+      reported("report.failed", { title: "Rapportage · Vela" }, null),
       "De rapportage ‘Rapportage · Vela’ kon niet worden gemaakt",
       "The report ‘Rapportage · Vela’ could not be made",
     ],
     [
-      told("report.held", { title: "Rapportage · Vela" }, null),
+      reported("report.held", { title: "Rapportage · Vela" }, null),
       "De rapportage ‘Rapportage · Vela’ is niet verstuurd: een onderdeel mist cijfers",
       "The report ‘Rapportage · Vela’ was not sent: a section lacks figures",
     ],
-    [told("something.new", {}), "something.new", "something.new"],
+    [reported("something.new", {}), "something.new", "something.new"],
   ];
   for (const [event, nl, en] of examples)
     it(`say '${en}'`, () => expect([sentence(event, "nl"), sentence(event, "en")]).to.deep.equal([nl, en]));
 
   it("are never longer than 500 characters", () => {
-    expect(sentence(told("task.commented", { title: "x", excerpt: "y".repeat(2000) }), "en")).to.have.length(500);
+    expect(sentence(reported("task.commented", { title: "x", excerpt: "y".repeat(2000) }), "en")).to.have.length(500);
   });
 
   it("lead to the record, or to the inbox", () => {

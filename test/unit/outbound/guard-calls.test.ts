@@ -136,10 +136,10 @@ describe("the outbound guard, as an address is called (conventions §17)", () =>
     });
 
     it("sends TLS the name, not the address", async () => {
-      const told: string[] = [];
+      const reported: string[] = [];
       const server = tls.createServer({
         SNICallback(name, done) {
-          told.push(name);
+          reported.push(name);
           done(new Error("no certificate"));
         },
       });
@@ -147,7 +147,7 @@ describe("the outbound guard, as an address is called (conventions §17)", () =>
       names.hold("secure.example", { a: ["127.0.0.2"] });
       const { port } = server.address() as net.AddressInfo;
       expect(await called(`https://secure.example:${port}/`)).to.equal("unreachable");
-      expect(told).to.deep.equal(["secure.example"]);
+      expect(reported).to.deep.equal(["secure.example"]);
       await new Promise((resolve) => server.close(resolve));
     });
   });

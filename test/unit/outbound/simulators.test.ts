@@ -84,7 +84,7 @@ describe("a simulator", () => {
     expect([packed.byteLength < 2000, gunzipSync(packed).byteLength]).to.deep.equal([true, 1 << 20]);
   });
 
-  it("fails for matching requests until told to stop", async () => {
+  it("fails for matching requests until they are asked to stop", async () => {
     const heal = provider.failWhen(({ path }) => path === "/count", { kind: "reply", status: 503 });
     expect([(await call()).status, (await call()).status]).to.deep.equal([503, 503]);
     heal();

@@ -183,8 +183,8 @@ describe("custom values", () => {
     expect(readCustomValues({}, [required(named("constructor", plain))]).refused).to.deep.equal({
       constructor: "errors.required",
     });
-    const { refused: told } = readCustomValues(JSON.parse('{"__proto__": {"a": 1}, "toString": 1}'), []);
-    expect(Object.keys(told)).to.have.members(["__proto__", "toString"]);
+    const { refused: reported } = readCustomValues(JSON.parse('{"__proto__": {"a": 1}, "toString": 1}'), []);
+    expect(Object.keys(reported)).to.have.members(["__proto__", "toString"]);
   });
 });
 
@@ -228,8 +228,11 @@ describe("patterns of custom fields", () => {
       Object.fromEntries(definitions.map(({ key }) => [key, `${"ab".repeat(60)}c`])),
       definitions,
     );
-    const told = Object.values(refused);
-    expect([told[0], told.at(-1)]).to.deep.equal(["customfields.errors.pattern_mismatch", "customfields.errors.too_long"]);
+    const reported = Object.values(refused);
+    expect([reported[0], reported.at(-1)]).to.deep.equal([
+      "customfields.errors.pattern_mismatch",
+      "customfields.errors.too_long",
+    ]);
   });
 
   it("are not needed to refuse forty thousand unknown keys: a hundred are named", () => {

@@ -235,7 +235,7 @@ describe("burn-down: ratio and thresholds", () => {
   ];
   for (const [budget, minutes, reached] of rows)
     it(`${minutes} minutes of ${budget ?? "no"} hours: ${reached || "none"}`, () => {
-      const told = reachedThresholds(budget, minutes).map(({ threshold, percent }) => `${threshold}:${percent}`);
-      expect(told.join(" ")).to.equal(reached);
+      const reported = reachedThresholds(budget, minutes).map(({ threshold, percent }) => `${threshold}:${percent}`);
+      expect(reported.join(" ")).to.equal(reached);
     });
 });

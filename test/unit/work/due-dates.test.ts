@@ -36,9 +36,9 @@ describe("due dates: reminders", () => {
   it("due soon is reported on exactly one day, and overdue never on the same", () => {
     fc.assert(
       fc.property(anyDate("2025-01-01", "2027-12-31"), fc.integer({ min: 0, max: 30 }), (due, threshold) => {
-        const told = Array.from({ length: 40 }, (_, back) => deadlineReminder(due, threshold, addDays(due, back - 35)));
-        expect(told.filter((one) => one?.event === "task.due_soon")).to.deep.equal([soon(due, threshold)]);
-        expect(told.filter((one) => one?.event === "task.overdue")).to.have.lengthOf(4);
+        const reported = Array.from({ length: 40 }, (_, back) => deadlineReminder(due, threshold, addDays(due, back - 35)));
+        expect(reported.filter((one) => one?.event === "task.due_soon")).to.deep.equal([soon(due, threshold)]);
+        expect(reported.filter((one) => one?.event === "task.overdue")).to.have.lengthOf(4);
       }),
       CASES,
     );

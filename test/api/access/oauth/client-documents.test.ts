@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { ClientDocuments } from "../../../simulators/client-documents.ts";
 import { endsBefore } from "../../../support/effort.ts";
-import { INVALID_GRANT, OAuthWorld, refusedWith, told } from "./oauth-world.ts";
+import { INVALID_GRANT, OAuthWorld, refusedWith, reported } from "./oauth-world.ts";
 
 const UNKNOWN = [400, "not_found", "errors.oauth_client_unknown"];
 
@@ -65,7 +65,7 @@ describe("a client by its metadata document (access §8.2)", () => {
   it("returns to the addresses of its document alone", async () => {
     const client_id = documents.serve({ redirect_uris: ["http://127.0.0.1/cb"] });
     expect((await world.describe({ client_id, redirect_uri: "http://127.0.0.1:4567/cb" })).status).to.equal(200);
-    expect(told(await world.describe({ client_id }))).to.deep.equal([400, "validation", "errors.oauth_redirect_mismatch"]);
+    expect(reported(await world.describe({ client_id }))).to.deep.equal([400, "validation", "errors.oauth_redirect_mismatch"]);
   });
 
   it("is not a client once its document is gone, or says something else", async () => {
@@ -76,7 +76,7 @@ describe("a client by its metadata document (access §8.2)", () => {
     const refused = [401, "invalid_client", "errors.oauth_client_unknown"];
     expect(refusedWith(await world.refresh({ client_id }, session.refresh_token))).to.deep.equal(refused);
     expect(refusedWith(await world.redeem({ client_id }, made))).to.deep.equal(refused);
-    expect(told(await world.describe({ client_id }))).to.deep.equal(UNKNOWN);
+    expect(reported(await world.describe({ client_id }))).to.deep.equal(UNKNOWN);
     expect(await world.status(session.access_token), "the token ends by itself").to.equal(200);
   });
 
@@ -142,8 +142,8 @@ describe("a client by its metadata document (access §8.2)", () => {
   for (const [what, serve] of unusable)
     it(`is unknown when its document ${what}`, async () => {
       const client_id = serve();
-      expect(told(await world.describe({ client_id }))).to.deep.equal(UNKNOWN);
-      expect(told(await world.approve({ client_id }))).to.deep.equal(UNKNOWN);
+      expect(reported(await world.describe({ client_id }))).to.deep.equal(UNKNOWN);
+      expect(reported(await world.approve({ client_id }))).to.deep.equal(UNKNOWN);
     });
 
   it("is unknown when its document takes too long, which holds no connection of the database", async () => {
@@ -152,7 +152,7 @@ describe("a client by its metadata document (access §8.2)", () => {
     );
     const waiting = endsBefore(9_000, world.describe({ client_id }));
     expect((await world.call("GET", "/companies")).status).to.equal(200);
-    expect(told(await waiting)).to.deep.equal(UNKNOWN);
+    expect(reported(await waiting)).to.deep.equal(UNKNOWN);
   }).timeout(15_000);
 
   const addresses = [
@@ -170,7 +170,7 @@ describe("a client by its metadata document (access §8.2)", () => {
   for (const client_id of addresses)
     it(`is never looked for at ${client_id}`, async () => {
       const before = documents.asked.length;
-      expect(told(await world.describe({ client_id }))).to.deep.equal(UNKNOWN);
+      expect(reported(await world.describe({ client_id }))).to.deep.equal(UNKNOWN);
       expect(documents.asked.length).to.equal(before);
     });
 });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { hiddenIn, visitPage } from "../../../support/pages.ts";
-import { INVALID_GRANT, OAuthWorld, type Registered, refusedWith, told } from "./oauth-world.ts";
+import { INVALID_GRANT, OAuthWorld, type Registered, refusedWith, reported } from "./oauth-world.ts";
 
 describe("OAuth sessions that end (access §8.5)", () => {
   let world: OAuthWorld;
@@ -135,7 +135,7 @@ describe("OAuth sessions that end (access §8.5)", () => {
         "errors.oauth_client_unknown",
       ]);
       expect(refusedWith(await colleague.redeem(client, pending))[1]).to.equal("invalid_client");
-      expect(told(await world.describe({ client_id: client.client_id }))).to.deep.equal([
+      expect(reported(await world.describe({ client_id: client.client_id }))).to.deep.equal([
         400,
         "not_found",
         "errors.oauth_client_unknown",

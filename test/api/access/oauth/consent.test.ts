@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Answer } from "../../../support/http.ts";
-import { CALLBACK, OAuthWorld, proof, type Registered, told } from "./oauth-world.ts";
+import { CALLBACK, OAuthWorld, proof, type Registered, reported } from "./oauth-world.ts";
 
 describe("consent (access §8.3)", () => {
   let world: OAuthWorld;
@@ -66,8 +66,8 @@ describe("consent (access §8.3)", () => {
       code_challenge: proof().challenge,
       scopes: ["companies.company.read"],
     };
-    expect(told(await person.get(path))).to.deep.equal([403, "forbidden", "errors.forbidden"]);
-    expect(told(await person.post("/oauth/consent", body))).to.deep.equal([403, "forbidden", "errors.forbidden"]);
+    expect(reported(await person.get(path))).to.deep.equal([403, "forbidden", "errors.forbidden"]);
+    expect(reported(await person.post("/oauth/consent", body))).to.deep.equal([403, "forbidden", "errors.forbidden"]);
     const token = (await world.session(client, { scopes: ["apikeys.personal.manage", "companies.company.read"] })).access_token;
     const headers = { Authorization: `Bearer ${token}` };
     expect((await world.service.call("POST", "/oauth/consent", { host: tenant.host, headers, body })).status, "a token").to.equal(
@@ -79,7 +79,11 @@ describe("consent (access §8.3)", () => {
   it("accepts the permission to manage one's own keys, and states beforehand whether one has it", async () => {
     const without = await world.as("member", ["companies.company.read"]);
     expect((await without.describe({ client_id: client.client_id })).body.may_approve).to.equal(false);
-    expect(told(await without.approve({ client_id: client.client_id }))).to.deep.equal([403, "forbidden", "errors.forbidden"]);
+    expect(reported(await without.approve({ client_id: client.client_id }))).to.deep.equal([
+      403,
+      "forbidden",
+      "errors.forbidden",
+    ]);
   });
 
   it("is refused from another site", async () => {
@@ -94,12 +98,12 @@ describe("consent (access §8.3)", () => {
       },
       { Origin: "https://evil.example" },
     );
-    expect(told(answer)).to.deep.equal([403, "forbidden", "errors.forbidden"]);
+    expect(reported(answer)).to.deep.equal([403, "forbidden", "errors.forbidden"]);
   });
 
   it("knows no client that is not registered here", async () => {
     for (const answer of await both({ client_id: "unknown" }))
-      expect(told(answer)).to.deep.equal([400, "not_found", "errors.oauth_client_unknown"]);
+      expect(reported(answer)).to.deep.equal([400, "not_found", "errors.oauth_client_unknown"]);
   });
 
   for (const redirect_uri of [
@@ -110,7 +114,7 @@ describe("consent (access §8.3)", () => {
   ])
     it(`sends nothing to ${redirect_uri}`, async () => {
       for (const answer of await both({ redirect_uri }))
-        expect(told(answer)).to.deep.equal([400, "validation", "errors.oauth_redirect_mismatch"]);
+        expect(reported(answer)).to.deep.equal([400, "validation", "errors.oauth_redirect_mismatch"]);
     });
 
   it("lets an app on the visitor's machine take any port", async () => {
@@ -132,7 +136,7 @@ describe("consent (access §8.3)", () => {
     for (const answer of await both({ resource: "" })) expect(answer.status, "an empty one is not sent").to.equal(200);
     for (const resource of [world.origin, `${world.origin}/mcp/`, `${world.origin}/api/v1`, "https://evil.example/mcp", "/mcp"])
       for (const answer of await both({ resource }))
-        expect(told(answer), resource).to.deep.equal([400, "invalid_target", "errors.oauth_invalid_target"]);
+        expect(reported(answer), resource).to.deep.equal([400, "invalid_target", "errors.oauth_invalid_target"]);
   });
 
   const challenges: [what: string, sent: Record<string, string>][] = [
@@ -145,7 +149,7 @@ describe("consent (access §8.3)", () => {
   for (const [what, sent] of challenges)
     it(`refuses ${what}`, async () => {
       const answer = await world.approve({ client_id: client.client_id, ...sent });
-      expect(told(answer)).to.deep.equal([422, "validation", "errors.oauth_pkce_required"]);
+      expect(reported(answer)).to.deep.equal([422, "validation", "errors.oauth_pkce_required"]);
       expect(answer.body.error.fields).to.deep.equal({ code_challenge: "errors.oauth_pkce_required" });
     });
 
@@ -162,7 +166,7 @@ describe("consent (access §8.3)", () => {
     it(`refuses a consent to ${what}, and writes nothing`, async () => {
       const fresh = await world.register();
       const answer = await world.approve({ client_id: fresh.client_id, scopes: asked });
-      expect(told(answer)).to.deep.equal([status, status === 403 ? "forbidden" : "validation", message]);
+      expect(reported(answer)).to.deep.equal([status, status === 403 ? "forbidden" : "validation", message]);
       if (status === 422) expect(answer.body.error.fields).to.deep.equal({ scopes: message });
       const { rows } = await world.service.sql.query("select approved_at from oauth_clients where client_id = $1", [
         fresh.client_id,
@@ -225,6 +229,6 @@ describe("consent (access §8.3)", () => {
       scopes: ["companies.company.read"],
     };
     expect((await world.call("POST", "/oauth/consent", body, headers)).status).to.equal(200);
-    expect(told(await world.call("POST", "/oauth/consent", body, headers))[1]).to.equal("idempotency_conflict");
+    expect(reported(await world.call("POST", "/oauth/consent", body, headers))[1]).to.equal("idempotency_conflict");
   });
 });

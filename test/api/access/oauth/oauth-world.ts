@@ -167,7 +167,7 @@ export const refusedWith = ({ status, body, headers }: Answer): unknown[] => {
   return [status, body.error, body.error_description];
 };
 /** What any other endpoint refused with. */
-export const told = ({ status, body }: Answer): unknown[] => [status, body?.error?.code, body?.error?.message];
+export const reported = ({ status, body }: Answer): unknown[] => [status, body?.error?.code, body?.error?.message];
 
 /** `invalid_grant` as it always is. */
 export const INVALID_GRANT = [400, "invalid_grant", "errors.oauth_invalid_grant"];

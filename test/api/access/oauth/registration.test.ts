@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { inOneMinute } from "../../../support/minutes.ts";
 import { startService, type TestService } from "../../../support/service.ts";
-import { CALLBACK, OAuthWorld, refusedWith, told } from "./oauth-world.ts";
+import { CALLBACK, OAuthWorld, refusedWith, reported } from "./oauth-world.ts";
 
 describe("POST /oauth/register", () => {
   let world: OAuthWorld;
@@ -88,7 +88,7 @@ describe("POST /oauth/register", () => {
     const other = await OAuthWorld.open(world.service);
     const { client_id } = await world.register();
     expect((await world.describe({ client_id })).status).to.equal(200);
-    expect(told(await other.describe({ client_id }))).to.deep.equal([400, "not_found", "errors.oauth_client_unknown"]);
+    expect(reported(await other.describe({ client_id }))).to.deep.equal([400, "not_found", "errors.oauth_client_unknown"]);
   });
 
   it("holds 200 clients in an organisation, of which those never approved within a day and the revoked do not count", async () => {
@@ -118,12 +118,12 @@ describe("POST /oauth/register", () => {
     await world.session(approved);
     const ids = `client_id in ('${old.client_id}', '${approved.client_id}')`;
     await world.shift("oauth_clients", "created_at = now() - interval '25 hours'", ids);
-    expect(told(await world.describe({ client_id: old.client_id }))).to.deep.equal([
+    expect(reported(await world.describe({ client_id: old.client_id }))).to.deep.equal([
       400,
       "not_found",
       "errors.oauth_client_unknown",
     ]);
-    expect(told(await world.approve({ client_id: old.client_id }))).to.deep.equal([
+    expect(reported(await world.approve({ client_id: old.client_id }))).to.deep.equal([
       400,
       "not_found",
       "errors.oauth_client_unknown",
@@ -148,7 +148,7 @@ describe("POST /oauth/register", () => {
       host: "nowhere.kantoor.test",
       body: { redirect_uris: [CALLBACK] },
     });
-    expect(told(answer)).to.deep.equal([404, "unknown_host", "errors.unknown_host"]);
+    expect(reported(answer)).to.deep.equal([404, "unknown_host", "errors.unknown_host"]);
   });
 });
 
@@ -167,7 +167,7 @@ describe("POST /oauth/register, flooded", () => {
       for (let n = 0; n < 10; n++) expect((await register(world)).status).to.equal(422);
       return register(world, { redirect_uris: [CALLBACK] });
     });
-    expect(told(refused)).to.deep.equal([429, "rate_limited", "errors.rate_limited"]);
+    expect(reported(refused)).to.deep.equal([429, "rate_limited", "errors.rate_limited"]);
     expect(Number(refused.headers["retry-after"])).to.be.within(1, 60);
     expect((await register(other, { redirect_uris: [CALLBACK] })).status, "another host").to.equal(201);
   });

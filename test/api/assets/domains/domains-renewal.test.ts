@@ -22,7 +22,7 @@ describe("the renewal of domains (assets §2.4)", () => {
   after(() => service.stop());
 
   const run = () => runFor(tenant, runRenewals);
-  const told = async (id: string): Promise<Body[]> =>
+  const reported = async (id: string): Promise<Body[]> =>
     (await eventsAbout(service, id)).filter(({ event }) => event === "domain.due").map(({ payload }) => payload);
   const next = async (id: string): Promise<string | null> => bodyOf(await tenant.owner.get(`/domains/${id}`)).next_invoice_date;
   const price = async (tld: string, amount: number, valid_from: string) =>
@@ -33,11 +33,11 @@ describe("the renewal of domains (assets §2.4)", () => {
     expect(made.next_invoice_date).to.equal("2027-02-28");
     service.today("2027-02-27T22:59:00Z");
     await run();
-    expect(await told(made.id)).to.deep.equal([]);
+    expect(await reported(made.id)).to.deep.equal([]);
     service.today("2027-02-27T23:01:00Z");
     await run();
     await run();
-    expect(await told(made.id)).to.deep.equal([
+    expect(await reported(made.id)).to.deep.equal([
       {
         domain_id: made.id,
         company_id: made.company_id,
@@ -57,9 +57,12 @@ describe("the renewal of domains (assets §2.4)", () => {
   it("takes one step in a run", async () => {
     const { id } = await makeDomain(tenant, { price_override: 10, next_invoice_date: "2023-05-01" });
     await run();
-    expect([(await told(id)).map(({ period_end }) => period_end), await next(id)]).to.deep.equal([["2023-05-01"], "2024-05-01"]);
+    expect([(await reported(id)).map(({ period_end }) => period_end), await next(id)]).to.deep.equal([
+      ["2023-05-01"],
+      "2024-05-01",
+    ]);
     await run();
-    expect((await told(id)).map(({ period_end }) => period_end)).to.deep.equal(["2023-05-01", "2024-05-01"]);
+    expect((await reported(id)).map(({ period_end }) => period_end)).to.deep.equal(["2023-05-01", "2024-05-01"]);
   });
 
   it("prices by the due date, however late it runs (assets §13.4)", async () => {
@@ -74,7 +77,7 @@ describe("the renewal of domains (assets §2.4)", () => {
     ];
     service.today("2026-09-16");
     await run();
-    const amount = async ({ id }: Body) => (await told(id)).map((one) => one.amount);
+    const amount = async ({ id }: Body) => (await reported(id)).map((one) => one.amount);
     expect([await amount(late), await amount(onTime), await amount(own)]).to.deep.equal([["31.00"], ["35.25"], ["18.40"]]);
   });
 
@@ -83,10 +86,10 @@ describe("the renewal of domains (assets §2.4)", () => {
     await run();
     await price("museum", 60, "2026-06-11");
     await run();
-    expect([await told(id), await next(id)]).to.deep.equal([[], "2026-06-10"]);
+    expect([await reported(id), await next(id)]).to.deep.equal([[], "2026-06-10"]);
     await price("museum", 55, "2026-06-01");
     await run();
-    expect((await told(id)).map(({ amount, period_end }) => [amount, period_end])).to.deep.equal([["55.00", "2026-06-10"]]);
+    expect((await reported(id)).map(({ amount, period_end }) => [amount, period_end])).to.deep.equal([["55.00", "2026-06-10"]]);
     expect(await next(id)).to.equal("2027-06-10");
   });
 
@@ -97,7 +100,7 @@ describe("the renewal of domains (assets §2.4)", () => {
     ];
     await registersOf(service, tenant).registrar();
     await run();
-    for (const { id } of [no, elsewhere]) expect([await told(id), await next(id)]).to.deep.equal([[], "2027-06-01"]);
+    for (const { id } of [no, elsewhere]) expect([await reported(id), await next(id)]).to.deep.equal([[], "2027-06-01"]);
   });
 
   it("skips domains in an unbilled status, and those that are not due", async () => {
@@ -105,8 +108,8 @@ describe("the renewal of domains (assets §2.4)", () => {
     bodyOf(await tenant.owner.patch(`/domains/${made.id}`, { status: "expired" }));
     const later = await makeDomain(tenant, { price_override: 10, next_invoice_date: "2026-06-11" });
     await run();
-    expect([await told(made.id), await next(made.id)]).to.deep.equal([[], "2026-06-01"]);
-    expect([await told(later.id), await next(later.id)]).to.deep.equal([[], "2026-06-11"]);
+    expect([await reported(made.id), await next(made.id)]).to.deep.equal([[], "2026-06-01"]);
+    expect([await reported(later.id), await next(later.id)]).to.deep.equal([[], "2026-06-11"]);
   });
 
   it("names the currency of the price in force, else the organisation's", async () => {
@@ -120,7 +123,7 @@ describe("the renewal of domains (assets §2.4)", () => {
       await makeDomain(tenant, { next_invoice_date: "2026-06-01", price_override: 20 }),
     ];
     await run();
-    const paid = async ({ id }: Body) => (await told(id)).map(({ amount, currency }) => [amount, currency]);
+    const paid = async ({ id }: Body) => (await reported(id)).map(({ amount, currency }) => [amount, currency]);
     expect([await paid(dollars), await paid(override), await paid(euros)]).to.deep.equal([
       [["9.00", "USD"]],
       [["20.00", "USD"]],
@@ -134,7 +137,7 @@ describe("the renewal of domains (assets §2.4)", () => {
     for (let n = 0; n < 8; n += 1)
       made.push(await makeDomain(tenant, { company_id, price_override: 10, next_invoice_date: "2026-06-01" }));
     await Promise.all([run(), run(), run()]);
-    for (const { id } of made) expect([(await told(id)).length, await next(id)]).to.deep.equal([1, "2027-06-01"]);
+    for (const { id } of made) expect([(await reported(id)).length, await next(id)]).to.deep.equal([1, "2027-06-01"]);
   });
 
   it("resolves who is billed for all that are due in one statement: as many for forty domains as for two", async () => {
@@ -169,7 +172,7 @@ describe("the renewal of domains (assets §2.4)", () => {
   it("makes one invoice of a year", async () => {
     const made = await makeDomain(tenant, { price_override: "18.40", next_invoice_date: "2026-06-10" });
     await run();
-    const [due] = await told(made.id);
+    const [due] = await reported(made.id);
     for (let delivery = 0; delivery < 2; delivery += 1)
       await runFor(tenant, (of) => of.write(() => billDomain(due as Parameters<typeof billDomain>[0])));
     const { items } = bodyOf(await tenant.owner.get("/invoicing/invoices"));

@@ -168,8 +168,8 @@ describe("what follows from a check at the edge", () => {
       expect(adopted).to.include({ project_id: id, project_name: "b-site", status: "active", missing_at: null });
       expect(adopted.discovered_at).not.to.equal(null);
       expect((await shown()).pages_links).to.have.length(3);
-      const told = (await world.trail(domain)).filter(([action]) => action === "edge.pages_linked");
-      expect(told).to.have.deep.members([
+      const reported = (await world.trail(domain)).filter(([action]) => action === "edge.pages_linked");
+      expect(reported).to.have.deep.members([
         ["edge.pages_linked", { project: "b-site", hostname: domain.name }],
         ["edge.pages_linked", { project: "b-site", hostname: `a.b.${domain.name}` }],
       ]);

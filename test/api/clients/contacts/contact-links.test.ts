@@ -50,7 +50,7 @@ describe("links of contacts to companies", () => {
     if (other) await patch(rival, { is_primary: true });
     return rival;
   };
-  const told = ({ link, other }: Before) =>
+  const reported = ({ link, other }: Before) =>
     `${link ? `a ${link.primary ? "primary" : "plain"} link${link.typed ? " with a type" : ""}` : "no link"}${other ? ", somebody else primary" : ""}`;
 
   // The answer: whether primary afterwards, the type (b = boss, u = buyer, - = none), and whether the other is still primary.
@@ -87,7 +87,7 @@ describe("links of contacts to companies", () => {
 
   describe("POST /contacts/{contact_id}/links", () => {
     for (const [before, body, primary, letter, rivalStays] of posts)
-      it(`with ${told(before)}, ${JSON.stringify(body)} yields ${primary ? "primary" : "plain"}, type ${letter}`, async () => {
+      it(`with ${reported(before)}, ${JSON.stringify(body)} yields ${primary ? "primary" : "plain"}, type ${letter}`, async () => {
         const rival = await arrange(before);
         const answer = await post(anna, { company_id: company, ...spelled(body) });
         expect(answer.status).to.equal(201);
@@ -128,7 +128,7 @@ describe("links of contacts to companies", () => {
 
   describe("PATCH /contacts/{contact_id}/links/{company_id}", () => {
     for (const [before, body, primary, letter, rivalStays] of patches)
-      it(`with ${told(before)}, ${JSON.stringify(body)} yields ${primary ? "primary" : "plain"}, type ${letter}`, async () => {
+      it(`with ${reported(before)}, ${JSON.stringify(body)} yields ${primary ? "primary" : "plain"}, type ${letter}`, async () => {
         const rival = await arrange(before);
         const answer = await patch(anna, spelled(body));
         expect(answer.status).to.equal(200);

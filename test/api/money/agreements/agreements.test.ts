@@ -179,19 +179,19 @@ describe("recurring agreements", () => {
   });
 
   describe("the first activation", () => {
-    const told = async (id: string) => (await eventsAbout(service, id)).map(({ event, payload }) => [event, payload]);
+    const reported = async (id: string) => (await eventsAbout(service, id)).map(({ event, payload }) => [event, payload]);
 
     it("sets the first boundary, is reported once and never again on resuming", async () => {
       const draft = await makeAgreement(tenant, { status: "draft" });
-      expect([draft.next_invoice_date, draft.activated_at, await told(draft.id)]).to.deep.equal([null, null, []]);
+      expect([draft.next_invoice_date, draft.activated_at, await reported(draft.id)]).to.deep.equal([null, null, []]);
       const active = bodyOf(await patch(draft.id, { status: "active" }));
       expect(active.next_invoice_date).to.equal("2026-02-15");
       const payload = { subscription_id: draft.id, company_id: draft.company_id, name: "Hosting" };
-      expect(await told(draft.id)).to.deep.equal([["subscription.activated", payload]]);
+      expect(await reported(draft.id)).to.deep.equal([["subscription.activated", payload]]);
       bodyOf(await patch(draft.id, { status: "paused", next_invoice_date: null }));
       const resumed = bodyOf(await patch(draft.id, { status: "active" }));
       expect([resumed.next_invoice_date, resumed.activated_at]).to.deep.equal([null, active.activated_at]);
-      expect(await told(draft.id)).to.have.length(1);
+      expect(await reported(draft.id)).to.have.length(1);
     });
 
     it("gives boundaries at the end of the month to an agreement with that anchor", async () => {

@@ -73,7 +73,7 @@ describe("the scheduled work of agreements", () => {
     tld: "example",
     auto_invoice_mode,
   });
-  const tell = (payload: { domain_id: string }) =>
+  const notify = (payload: { domain_id: string }) =>
     service.sql.query(
       `insert into outbox (id, organisation_id, event, entity_type, entity_id, payload, request_id)
        values (gen_random_uuid(), $1, 'domain.due', 'domain', $2, $3, 'test')`,
@@ -83,7 +83,7 @@ describe("the scheduled work of agreements", () => {
   it("bills a domain by its event", async () => {
     bodyOf(await tenant.owner.put("/invoicing/settings", { company_details: { name: "Vela Works" } }));
     const payload = await renewal("issue");
-    await tell(payload);
+    await notify(payload);
     await until(async () => (await made(tenant)).length > 0);
     expect(await made(tenant)).to.deep.equal([{ status: "open", subscription_id: null, domain_id: payload.domain_id }]);
   });
@@ -91,7 +91,7 @@ describe("the scheduled work of agreements", () => {
   it("waits while invoicing may not be written", async () => {
     const payload = await renewal("draft");
     await service.sql.query("insert into product_licences (module, expires_at) values ('invoicing', '2001-01-01')");
-    await tell(payload);
+    await notify(payload);
     const waiting = `select 1 from jobs.agenda_jobs where name like 'domain.due > %' and next_run_at > now() + interval '5 min'`;
     await until(async () => (await service.sql.query(waiting)).rowCount === 1);
     expect(await made(tenant)).to.deep.equal([]);

@@ -21,7 +21,7 @@ describe("the cycle of agreements", () => {
   after(() => service.stop());
 
   /** The reported due periods, oldest first. */
-  const told = async (): Promise<Due[]> => {
+  const reported = async (): Promise<Due[]> => {
     const { rows } = await service.sql.query<{ payload: Due }>(
       "select payload from recorded where organisation_id = $1 and event = 'subscription.due' order by seq",
       [tenant.organisation.id],
@@ -34,7 +34,7 @@ describe("the cycle of agreements", () => {
   };
   const run = async () => {
     await runFor(tenant, runCycle);
-    await bring(await told());
+    await bring(await reported());
   };
   const get = async (id: string): Promise<Body> => bodyOf(await tenant.owner.get(`/subscriptions/${id}`));
   const boundary = async (id: string): Promise<string | null> => (await get(id)).next_invoice_date;
@@ -75,12 +75,12 @@ describe("the cycle of agreements", () => {
       const { id } = await makeAgreement(tenant, { auto_invoice_mode: "off" });
       bodyOf(await tenant.owner.patch(`/subscriptions/${id}`, { amount: 99, amount_valid_from: "2026-03-01" }));
       service.today("2026-03-20");
-      const told = async () => (await due(id)).map(({ period_end, amount }) => [period_end, amount]);
+      const reported = async () => (await due(id)).map(({ period_end, amount }) => [period_end, amount]);
       await run();
-      expect(await told()).to.deep.equal([["2026-02-15", "90.00"]]);
+      expect(await reported()).to.deep.equal([["2026-02-15", "90.00"]]);
       await run();
       await run();
-      expect(await told()).to.deep.equal([
+      expect(await reported()).to.deep.equal([
         ["2026-02-15", "90.00"],
         ["2026-03-15", "99.00"],
       ]);
@@ -285,7 +285,7 @@ describe("the cycle of agreements", () => {
       ] as const) {
         service.today(day);
         await Promise.all([1, 2, 3].map(() => runFor(tenant, runCycle)));
-        const periods = await told();
+        const periods = await reported();
         await Promise.all([1, 2, 3].map(() => bring(periods)));
         const { rows } = await service.sql.query(
           `select count(*)::int as made, count(distinct (subscription_id, period_end))::int as periods from invoices where organisation_id = $1`,

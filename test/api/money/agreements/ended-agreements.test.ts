@@ -20,7 +20,7 @@ describe("agreements at the ends of their cycle", () => {
   after(() => service.stop());
 
   const patch = (id: string, body: object) => tenant.owner.patch(`/subscriptions/${id}`, body).then(bodyOf);
-  const told = async (): Promise<Due[]> =>
+  const reported = async (): Promise<Due[]> =>
     (
       await service.sql.query<{ payload: Due }>(
         "select payload from recorded where organisation_id = $1 and event = 'subscription.due' order by seq",
@@ -31,9 +31,9 @@ describe("agreements at the ends of their cycle", () => {
   const runOn = async (...days: string[]) => {
     for (const day of days) {
       service.today(day);
-      const before = (await told()).length;
+      const before = (await reported()).length;
       await runFor(tenant, runCycle);
-      for (const period of (await told()).slice(before)) await runFor(tenant, (of) => of.write(() => billAgreement(period)));
+      for (const period of (await reported()).slice(before)) await runFor(tenant, (of) => of.write(() => billAgreement(period)));
     }
   };
   const outstanding = async (company_id: string) => {
@@ -94,7 +94,7 @@ describe("agreements at the ends of their cycle", () => {
     const early = await makeAgreement(tenant, { start_date: "0001-01-01", next_invoice_date: "0001-01-15" });
     const other = await makeAgreement(tenant, { auto_invoice_mode: "off" });
     await runOn("2026-02-15");
-    expect((await told()).map(({ subscription_id }) => subscription_id)).to.deep.equal([other.id]);
+    expect((await reported()).map(({ subscription_id }) => subscription_id)).to.deep.equal([other.id]);
     expect(bodyOf(await tenant.owner.get(`/subscriptions/${early.id}`)).next_invoice_date).to.equal("0001-02-15");
   });
 

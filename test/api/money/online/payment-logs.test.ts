@@ -35,41 +35,41 @@ const SCRIPT = `
   const rows = await service.sql.query("select row_to_json(i)::text as row from payment_intents i union all select row_to_json(a)::text from activity a");
   await world.stop();
   process.send({ key, secret: account.webhook_url.split(".").at(-1), token, statuses: [refused.status, dropped.status, ...failed, ...booked],
-    told: refused.text + dropped.text, rows: rows.rows.map(({ row }) => row).join() });
+    reported: refused.text + dropped.text, rows: rows.rows.map(({ row }) => row).join() });
 `;
 
-interface Told {
+interface Reported {
   key: string;
   secret: string;
   token: string;
   statuses: number[];
-  told: string;
+  reported: string;
   rows: string;
 }
 
 describe("the secrets of payments online", function () {
   this.timeout(60_000);
   let log = "";
-  let told: Told;
+  let reported: Reported;
 
   before(async () => {
     const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "--eval", SCRIPT];
     const child = spawn(process.execPath, flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe", "ipc"] });
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text: string) => (log += text));
-    child.on("message", (message) => (told = message as Told));
+    child.on("message", (message) => (reported = message as Reported));
     const status = await new Promise((resolve) => child.on("close", resolve));
     if (status !== 0) throw new Error(log.slice(-4000));
   });
 
   it("were in play: calls were refused, broken off, failed unexpectedly and booked", () => {
-    expect(told.statuses).to.deep.equal([409, 502, 503, 200]);
+    expect(reported.statuses).to.deep.equal([409, 502, 503, 200]);
     expect(log).to.include("/invoicing/public/invoices/:token/refresh").and.to.include("payment-callbacks.receive failed");
   });
 
   for (const name of ["key", "secret"] as const)
     it(`keep the ${name === "key" ? "key" : "secret of the callback address"} out of logs, refusals, attempts and the trail`, () => {
-      for (const text of [log, told.told, told.rows]) expect(text.includes(told[name])).to.equal(false);
+      for (const text of [log, reported.reported, reported.rows]) expect(text.includes(reported[name])).to.equal(false);
     });
 
-  it("keep the token of a public link out of logs", () => expect(log.includes(told.token)).to.equal(false));
+  it("keep the token of a public link out of logs", () => expect(log.includes(reported.token)).to.equal(false));
 });

@@ -60,15 +60,15 @@ export const cycleRaces: readonly Race[] = [
       const { id } = await due(place.books);
       await runCycle(place, 2);
       const { rows } = await place.sql.query(
-        "select count(*)::int as told from recorded where entity_id = $1 and event = 'subscription.due'",
+        "select count(*)::int as reported from recorded where entity_id = $1 and event = 'subscription.due'",
         [id],
       );
-      expect(rows).to.deep.equal([{ told: 1 }]);
+      expect(rows).to.deep.equal([{ reported: 1 }]);
       return billedOnce(place, id as string);
     },
   },
   {
-    name: "one period told × 3",
+    name: "one period reported × 3",
     prepare,
     async round(place) {
       const { id, company_id, name } = await due(place.books);

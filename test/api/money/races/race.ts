@@ -67,6 +67,6 @@ export async function run({ name, prepare, round }: Race, course: Course, rounds
   expect(await audit(course.sql, tenant.organisation.id)).to.deep.equal([]);
   expect(course.provider.complaints).to.deep.equal([]);
   const { issued, payments } = await counted(course.sql, tenant.organisation.id);
-  const told = [...ends].map(([end, count]) => `${end} ${count}`).join(", ");
-  return `${name}: ${rounds} rounds in ${took} ms: ${told}; ${issued} documents issued, ${payments} payments, 0 differences`;
+  const reported = [...ends].map(([end, count]) => `${end} ${count}`).join(", ");
+  return `${name}: ${rounds} rounds in ${took} ms: ${reported}; ${issued} documents issued, ${payments} payments, 0 differences`;
 }

@@ -157,10 +157,10 @@ describe("invoicing settings", () => {
       [{ default_tax_rate_id: foreign }, "tax_rate_id"],
       [{ default_template_id: foreign }, "template_id"],
     ] as const) {
-      const { status, body: told } = await put(body);
-      expect([status, told.error]).to.deep.include.members([400]);
-      expect(told.error).to.include({ code: "validation", message: "errors.validation" });
-      expect(told.error.fields).to.deep.equal({ [field]: "errors.not_found" });
+      const { status, body: reported } = await put(body);
+      expect([status, reported.error]).to.deep.include.members([400]);
+      expect(reported.error).to.include({ code: "validation", message: "errors.validation" });
+      expect(reported.error.fields).to.deep.equal({ [field]: "errors.not_found" });
     }
     const own = (await tenant.owner.post("/invoicing/tax-rates", { rate: 9 })).body.id;
     expect((await put({ default_tax_rate_id: own })).body.default_tax_rate_id).to.equal(own);

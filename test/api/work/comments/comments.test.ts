@@ -30,7 +30,7 @@ describe("comments on a task", () => {
     (await eventsAbout(service, task))
       .filter(({ event }) => /^task\.(mentioned|replied|commented)$/.test(event))
       .map(({ event, payload }) => [event, ...(payload["recipients"] as string[]).toSorted()]);
-  const told = (event: string, ...people: Caller[]) => [event, ...people.map(({ accountId }) => accountId).toSorted()];
+  const reported = (event: string, ...people: Caller[]) => [event, ...people.map(({ accountId }) => accountId).toSorted()];
 
   describe("POST /tasks/{task_id}/comments", () => {
     it("keeps markdown and leaves HTML out", async () => {
@@ -159,13 +159,13 @@ describe("comments on a task", () => {
       const names = [mentioned, opener].map(({ accountId }) => `@[X](mention:${accountId})`).join(" ");
       const reply = await say(tenant.owner, `Reply to ${names}`, thread.id);
       expect((await heard()).slice(before)).to.deep.equal([
-        told("task.mentioned", mentioned, opener),
-        told("task.commented", roster, earlier),
+        reported("task.mentioned", mentioned, opener),
+        reported("task.commented", roster, earlier),
       ]);
       await say(mentioned, "I am in", thread.id);
       expect((await heard()).slice(before + 2)).to.deep.equal([
-        told("task.replied", opener, tenant.owner),
-        told("task.commented", roster, earlier),
+        reported("task.replied", opener, tenant.owner),
+        reported("task.commented", roster, earlier),
       ]);
       const { payload } = (await eventsAbout(service, task)).find(({ event }) => event === "task.mentioned") as {
         payload: object;
@@ -183,7 +183,7 @@ describe("comments on a task", () => {
     it("reaches no one on a task without roster that only its writer comments on", async () => {
       await say(tenant.owner, `@[Me](mention:${tenant.owner.accountId})`);
       await say(tenant.owner, "Again");
-      expect(await heard()).to.deep.equal([told("task.commented"), told("task.commented")]);
+      expect(await heard()).to.deep.equal([reported("task.commented"), reported("task.commented")]);
     });
   });
 

@@ -25,7 +25,7 @@ describe("planned blocks", () => {
   const listed = async (who: Caller, query: string): Promise<string[]> =>
     bodyOf(await who.get(`${PATH}?${query}`)).map(({ id }: Body) => id);
   /** The events about a block and its task, without those of the task itself. */
-  const told = async (block: string): Promise<[string, unknown][]> => {
+  const reported = async (block: string): Promise<[string, unknown][]> => {
     const about = [...(await eventsAbout(service, task)), ...(await eventsAbout(service, block))];
     return about
       .filter(({ event, payload }) => payload["schedule_id"] === block && /^(task\.scheduled|schedule\.)/.test(event))
@@ -66,7 +66,7 @@ describe("planned blocks", () => {
         scheduled_date: "2026-03-27",
         recipients: [ana.accountId],
       });
-      expect(await told(body.id)).to.deep.equal([
+      expect(await reported(body.id)).to.deep.equal([
         ["task.scheduled", [ana.accountId]],
         ["schedule.saved", ana.accountId],
       ]);
@@ -156,7 +156,7 @@ describe("planned blocks", () => {
       const same = await tenant.owner.patch(`${PATH}/${id}`, { day: "2026-03-28", user_id: tenant.owner.accountId });
       expect(same.headers.etag).to.equal('"2"');
       bodyOf(await tenant.owner.patch(`${PATH}/${id}`, { user_id: ana.accountId }));
-      const events = (await told(id)).map(([event, who]) => `${event} ${who}`);
+      const events = (await reported(id)).map(([event, who]) => `${event} ${who}`);
       const [me, other] = [tenant.owner.accountId, ana.accountId];
       expect(events.toSorted()).to.deep.equal(
         [
@@ -234,14 +234,14 @@ describe("planned blocks", () => {
       expectRefusal(await tenant.owner.delete(`${PATH}/${id}`, { headers: { "If-Match": '"9"' } }), 412, "precondition_failed");
       expect((await tenant.owner.delete(`${PATH}/${id}`)).status).to.equal(204);
       expectRefusal(await tenant.owner.get(`${PATH}/${id}`), 404, "not_found");
-      expect((await told(id)).at(-1)).to.deep.equal(["schedule.gone", tenant.owner.accountId]);
+      expect((await reported(id)).at(-1)).to.deep.equal(["schedule.gone", tenant.owner.accountId]);
     });
 
     it("of the task deletes its blocks, and reports each", async () => {
       const { id } = await plan(tenant.owner);
       expect((await tenant.owner.delete(`/tasks/${task}`)).status).to.equal(204);
       expectRefusal(await tenant.owner.get(`${PATH}/${id}`), 404, "not_found");
-      expect((await told(id)).at(-1)).to.deep.equal(["schedule.gone", tenant.owner.accountId]);
+      expect((await reported(id)).at(-1)).to.deep.equal(["schedule.gone", tenant.owner.accountId]);
     });
   });
 

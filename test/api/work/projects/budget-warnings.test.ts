@@ -10,12 +10,12 @@ import { fire, settled } from "../../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../../support/service.ts";
 import { entryOf, person, projectOf } from "./project-records.ts";
 
-const told: DomainEvent<"project.budget_threshold">[] = [];
+const reported: DomainEvent<"project.budget_threshold">[] = [];
 const listener = actor("projects.listener", {
   actions: {},
   subscribe: {
     "project.budget_threshold": async (event) => {
-      told.push(event);
+      reported.push(event);
     },
   },
 });
@@ -44,8 +44,8 @@ describe("the daily warning of budgets", () => {
     await settled(service);
     await fire(service, JOB);
   };
-  const toldOf = (id: string) =>
-    told.filter(({ entityId }) => entityId === id).map(({ payload }) => [payload.threshold, payload.percent]);
+  const reportedOf = (id: string) =>
+    reported.filter(({ entityId }) => entityId === id).map(({ payload }) => [payload.threshold, payload.percent]);
 
   it("comes at 05:45", async () => {
     const { rows } = await service.sql.query("select repeat_interval from jobs.agenda_jobs where name = $1", [JOB]);
@@ -58,12 +58,12 @@ describe("the daily warning of budgets", () => {
     const { id, company_id } = made;
     await spend(id, 449);
     await warn();
-    expect(toldOf(id)).to.deep.equal([]);
+    expect(reportedOf(id)).to.deep.equal([]);
     await spend(id, 1);
     await warn();
     await warn();
-    expect(toldOf(id)).to.deep.equal([[75, 75]]);
-    const [{ payload } = { payload: {} }] = told.filter(({ entityId }) => entityId === id);
+    expect(reportedOf(id)).to.deep.equal([[75, 75]]);
+    const [{ payload } = { payload: {} }] = reported.filter(({ entityId }) => entityId === id);
     expect(payload).to.deep.equal({
       project_id: id,
       company_id,
@@ -77,7 +77,7 @@ describe("the daily warning of budgets", () => {
     await warn();
     await spend(id, 60);
     await warn();
-    expect(toldOf(id)).to.deep.equal([
+    expect(reportedOf(id)).to.deep.equal([
       [75, 75],
       [100, 101],
     ]);
@@ -87,7 +87,7 @@ describe("the daily warning of budgets", () => {
     const { id } = await project();
     await spend(id, 1200);
     await warn();
-    expect(toldOf(id)).to.deep.equal([
+    expect(reportedOf(id)).to.deep.equal([
       [75, 200],
       [100, 200],
     ]);
@@ -97,14 +97,14 @@ describe("the daily warning of budgets", () => {
     const { id } = await project({ budget_period: "monthly" });
     await spend(id, 6000, addDays(today(), -40));
     await warn();
-    expect(toldOf(id)).to.deep.equal([]);
+    expect(reportedOf(id)).to.deep.equal([]);
     await spend(id, 460);
     await warn();
-    expect(toldOf(id)).to.deep.equal([[75, 76]]);
-    expect(told.at(-1)?.payload.period_start).to.match(/^\d{4}-\d\d-01$/);
+    expect(reportedOf(id)).to.deep.equal([[75, 76]]);
+    expect(reported.at(-1)?.payload.period_start).to.match(/^\d{4}-\d\d-01$/);
     await service.sql.query("update project_budget_warnings set period_start = period_start - 31 where project_id = $1", [id]);
     await warn();
-    expect(toldOf(id)).to.deep.equal([
+    expect(reportedOf(id)).to.deep.equal([
       [75, 76],
       [75, 76],
     ]);
@@ -121,8 +121,8 @@ describe("the daily warning of budgets", () => {
     const { id } = await project();
     await spend(id, 600);
     await warn();
-    expect(silent.flatMap((one) => toldOf(one.id))).to.deep.equal([]);
-    expect(toldOf(id)).to.have.length(2);
+    expect(silent.flatMap((one) => reportedOf(one.id))).to.deep.equal([]);
+    expect(reportedOf(id)).to.have.length(2);
   });
 
   it("skips suspended organisations and continues with the others", async () => {
@@ -134,8 +134,8 @@ describe("the daily warning of budgets", () => {
     await spend(other.id, 1200);
     await service.sql.query("delete from jobs.occurrences");
     await fire(service, JOB);
-    expect(toldOf(id)).to.deep.equal([]);
-    expect(toldOf(other.id)).to.have.length(2);
+    expect(reportedOf(id)).to.deep.equal([]);
+    expect(reportedOf(other.id)).to.have.length(2);
   });
 
   it("reports once when two nodes run it at the same moment", async () => {
@@ -145,7 +145,7 @@ describe("the daily warning of budgets", () => {
     const run = () => inTenancy(() => systemRequest(JOB, tenant.organisation, "write"), warnOfBudgets);
     await Promise.all([run(), run()]);
     await settled(service);
-    expect(toldOf(id).toSorted()).to.deep.equal([
+    expect(reportedOf(id).toSorted()).to.deep.equal([
       [100, 200],
       [75, 200],
     ]);

@@ -175,14 +175,14 @@ describe("POST /projects", () => {
 
   it("records created on the trail and notifies those on the roster", async () => {
     const anna = await tenant.member("member");
-    const { id } = await projectOf(tenant, { name: "Told", company_id: company.id, assignees: [person(anna)] });
+    const { id } = await projectOf(tenant, { name: "Reported", company_id: company.id, assignees: [person(anna)] });
     expect((await trailOf(service.sql, "project", id)).map(({ action, payload }) => [action, payload])).to.deep.equal([
       ["created", {}],
     ]);
-    const told = { project_id: id, company_id: company.id, title: "Told", recipients: [anna.accountId] };
+    const reported = { project_id: id, company_id: company.id, title: "Reported", recipients: [anna.accountId] };
     expect(await eventsOf(service.sql, id)).to.deep.equal([
-      { event: "project.created", payload: { ...told, status: "active" } },
-      { event: "project.assigned", payload: told },
+      { event: "project.created", payload: { ...reported, status: "active" } },
+      { event: "project.assigned", payload: reported },
     ]);
   });
 

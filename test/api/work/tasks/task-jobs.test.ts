@@ -67,7 +67,7 @@ describe("the scheduled work of tasks", () => {
   });
 
   describe("reminders of due dates", () => {
-    const told = async (id: string) =>
+    const reported = async (id: string) =>
       (await eventsAbout(service, id)).filter(({ event }) => event === "task.overdue" || event === "task.due_soon");
     const task = (days: number, body: object = {}) =>
       makeTask(tenant.owner, { title: "T", due_date: addDays(today(), days), assignee_user_id: anna.accountId, ...body });
@@ -76,26 +76,26 @@ describe("the scheduled work of tasks", () => {
       const [late, soon, today0, tomorrow, far] = await Promise.all([-1, 3, 0, 1, 4].map((days) => task(days)));
       await run("tasks.remind");
       const payload = { title: "T", recipients: [anna.accountId] };
-      expect(await told(late.id)).to.deep.equal([
+      expect(await reported(late.id)).to.deep.equal([
         { event: "task.overdue", payload: { ...payload, task_id: late.id, due_date: late.due_date } },
       ]);
-      expect(await told(soon.id)).to.deep.equal([
+      expect(await reported(soon.id)).to.deep.equal([
         { event: "task.due_soon", payload: { ...payload, task_id: soon.id, due_date: soon.due_date, days_left: 3 } },
       ]);
-      for (const { id } of [today0, tomorrow, far]) expect(await told(id)).to.deep.equal([]);
+      for (const { id } of [today0, tomorrow, far]) expect(await reported(id)).to.deep.equal([]);
     });
 
     it("notify once per task and due date; a moved date notifies again", async () => {
       const { id } = await task(-1);
       await run("tasks.remind");
       await run("tasks.remind");
-      expect(await told(id)).to.have.length(1);
+      expect(await reported(id)).to.have.length(1);
       bodyOf(await tenant.owner.patch(`/tasks/${id}`, { due_date: addDays(today(), -2) }));
       await run("tasks.remind");
-      expect(await told(id)).to.have.length(2);
+      expect(await reported(id)).to.have.length(2);
       bodyOf(await tenant.owner.patch(`/tasks/${id}`, { due_date: addDays(today(), 3), due_change_reason: "later" }));
       await run("tasks.remind");
-      expect((await told(id)).map(({ event }) => event)).to.deep.equal(["task.overdue", "task.overdue", "task.due_soon"]);
+      expect((await reported(id)).map(({ event }) => event)).to.deep.equal(["task.overdue", "task.overdue", "task.due_soon"]);
     });
 
     it("leave out finished tasks, those without a starred person, and suspended organisations", async () => {
@@ -107,7 +107,7 @@ describe("the scheduled work of tasks", () => {
       const waiting = await makeTask(other.owner, { due_date: addDays(today(), -1), assignee_user_id: other.owner.accountId });
       await suspend(other);
       await run("tasks.remind");
-      for (const { id } of [done, alone, lost, waiting]) expect(await told(id)).to.deep.equal([]);
+      for (const { id } of [done, alone, lost, waiting]) expect(await reported(id)).to.deep.equal([]);
     });
   });
 

@@ -141,9 +141,9 @@ describe("one task, and one's own", () => {
         expect(rowCount, table).to.equal(0);
       }
       expect(bodyOf(await anna.get(`/time/entries/${entry.id}`))).to.include({ task_id: null, minutes: 5 });
-      const told = await eventsAbout(service, block.id);
-      expect(told.map(({ event }) => event)).to.deep.equal(["schedule.saved", "schedule.gone"]);
-      expect(told[1]?.payload).to.include({ task_id: id, schedule_id: block.id, user_id: anna.accountId });
+      const reported = await eventsAbout(service, block.id);
+      expect(reported.map(({ event }) => event)).to.deep.equal(["schedule.saved", "schedule.gone"]);
+      expect(reported[1]?.payload).to.include({ task_id: id, schedule_id: block.id, user_id: anna.accountId });
     });
 
     it("is for holders of tasks.task.delete, the roster or not", async () => {

@@ -114,8 +114,8 @@ describe("PATCH /tasks/{task_id}: moves between statuses", () => {
       { from: "archived", to: "open" },
     ];
     expect(await linesAfter(id)).to.deep.equal(moves.map((move) => ["status_changed", move]));
-    const told = (await eventsAbout(service, id)).filter(({ event }) => event === "task.status_changed");
-    expect(told.map(({ payload }) => payload)).to.deep.equal(
+    const reported = (await eventsAbout(service, id)).filter(({ event }) => event === "task.status_changed");
+    expect(reported.map(({ payload }) => payload)).to.deep.equal(
       moves.map((move) => ({
         task_id: id,
         title: "T",

@@ -43,7 +43,7 @@ describe("signing hours off and invoicing them", () => {
     const { approved_at, approved_by_user_id, invoiced_at } = await ok(tenant.owner.get(`/time/entries/${id}`));
     return [approved_at !== null, approved_by_user_id, invoiced_at !== null];
   };
-  const told = async () =>
+  const reported = async () =>
     (
       await service.sql.query(
         "select entity_type, payload from outbox where organisation_id = $1 and event = 'time.entry_approved' order by payload->>'minutes'",
@@ -62,7 +62,7 @@ describe("signing hours off and invoicing them", () => {
       expect(await actionsOf(one)).to.deep.equal([["approved", tenant.owner.accountId]]);
     }
     const payload = (user_id: string, count: number, minutes: number) => ({ user_id, count, minutes, recipients: [user_id] });
-    expect(await told()).to.deep.equal([
+    expect(await reported()).to.deep.equal([
       { entity_type: "timesheet", payload: payload(tenant.owner.accountId, 1, 10) },
       { entity_type: "timesheet", payload: payload(member.accountId, 2, 75) },
     ]);
@@ -74,7 +74,7 @@ describe("signing hours off and invoicing them", () => {
     const { approved_at } = await ok(tenant.owner.get(`/time/entries/${old.id}`));
     expect(await approve([old, fresh, fresh])).to.equal(1);
     expect((await ok(tenant.owner.get(`/time/entries/${old.id}`))).approved_at).to.equal(approved_at);
-    expect((await told()).map(({ payload }: { payload: { count: number } }) => payload.count)).to.deep.equal([1, 1]);
+    expect((await reported()).map(({ payload }: { payload: { count: number } }) => payload.count)).to.deep.equal([1, 1]);
     expect(await actionsOf(old)).to.have.length(1);
   });
 
@@ -87,7 +87,7 @@ describe("signing hours off and invoicing them", () => {
       ["invoiced", tenant.owner.accountId],
       ["unapproved", tenant.owner.accountId],
     ]);
-    expect(await told()).to.have.length(1);
+    expect(await reported()).to.have.length(1);
     expect(await approve([entry], false)).to.equal(0);
   });
 
@@ -98,7 +98,7 @@ describe("signing hours off and invoicing them", () => {
     expect(await invoice([open, approved])).to.equal(2);
     expect(await stampsOf(open)).to.deep.equal([true, tenant.owner.accountId, true]);
     expect(await stampsOf(approved)).to.deep.equal([true, approver.accountId, true]);
-    expect((await told()).map(({ payload }: { payload: { minutes: number } }) => payload.minutes)).to.deep.equal([5, 60]);
+    expect((await reported()).map(({ payload }: { payload: { minutes: number } }) => payload.minutes)).to.deep.equal([5, 60]);
   });
 
   it("clears only the invoice stamp when invoicing is undone", async () => {
@@ -163,7 +163,7 @@ describe("signing hours off and invoicing them", () => {
       expect(edited.status).to.be.oneOf([200, 403]);
       const { minutes, approved_at } = await ok(member.get(`/time/entries/${entry.id}`));
       expect([minutes, approved_at !== null]).to.deep.equal([edited.status === 200 ? 50 : 30, true]);
-      const { payload } = (await told()).at(-1) ?? {};
+      const { payload } = (await reported()).at(-1) ?? {};
       expect(payload.minutes).to.equal(minutes);
       await service.sql.query("delete from outbox where organisation_id = $1", [tenant.organisation.id]);
     }
@@ -174,7 +174,7 @@ describe("signing hours off and invoicing them", () => {
     for (let n = 0; n < 20; n++) entries.push(await hours.log(member));
     const counts = await Promise.all([approve(entries), approve(entries.toReversed()), approve(entries.slice(5))]);
     expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(20);
-    const events = await told();
+    const events = await reported();
     expect(events.reduce((sum: number, { payload }: { payload: { count: number } }) => sum + payload.count, 0)).to.equal(20);
   });
 });

@@ -14,12 +14,12 @@ import { Hours, ok } from "./hours.ts";
 const JOB = "time.remind-timesheets";
 const ZONE = "Europe/Amsterdam";
 
-const told: DomainEvent<"time.timesheet_reminder">[] = [];
+const reported: DomainEvent<"time.timesheet_reminder">[] = [];
 const listener = actor("time.listener", {
   actions: {},
   subscribe: {
     "time.timesheet_reminder": async (event) => {
-      told.push(event);
+      reported.push(event);
     },
   },
 });
@@ -46,8 +46,10 @@ describe("the reminder of an empty timesheet", () => {
     await settled(service);
     await fire(service, JOB);
   }
-  const toldTo = (...people: Caller[]) =>
-    people.map(({ accountId: id }) => told.filter(({ entityId }) => entityId === id).map(({ payload }) => payload.week_start));
+  const noticeFor = (...people: Caller[]) =>
+    people.map(({ accountId: id }) =>
+      reported.filter(({ entityId }) => entityId === id).map(({ payload }) => payload.week_start),
+    );
 
   it("comes on Mondays at 07:00", async () => {
     const { rows } = await service.sql.query("select repeat_interval from jobs.agenda_jobs where name = $1", [JOB]);
@@ -70,9 +72,9 @@ describe("the reminder of an empty timesheet", () => {
     const timer = await ok(timed.post("/time/timer/start", {}));
     await ok(timed.patch(`/time/entries/${timer.id}`, { started_at: new Date(start).toISOString() }));
     await monday();
-    expect(toldTo(tenant.owner, idle, before, after, timed)).to.deep.equal(Array(5).fill([week]));
-    expect(toldTo(first, last, reader, gone)).to.deep.equal([[], [], [], []]);
-    expect(told.find(({ entityId }) => entityId === idle.accountId)).to.deep.include({
+    expect(noticeFor(tenant.owner, idle, before, after, timed)).to.deep.equal(Array(5).fill([week]));
+    expect(noticeFor(first, last, reader, gone)).to.deep.equal([[], [], [], []]);
+    expect(reported.find(({ entityId }) => entityId === idle.accountId)).to.deep.include({
       entityType: "timesheet",
       payload: { user_id: idle.accountId, week_start: week, recipients: [idle.accountId] },
     });
@@ -84,12 +86,12 @@ describe("the reminder of an empty timesheet", () => {
     await monday();
     const late = await tenant.member("member");
     await monday();
-    expect(toldTo(member, late)).to.deep.equal([[week], [week]]);
+    expect(noticeFor(member, late)).to.deep.equal([[week], [week]]);
     await service.sql.query("update timesheet_reminders set week_start = week_start - 7 where account_id = $1", [
       member.accountId,
     ]);
     await monday();
-    expect(toldTo(member, late)).to.deep.equal([[week, week], [week]]);
+    expect(noticeFor(member, late)).to.deep.equal([[week, week], [week]]);
   });
 
   it("comes once when two nodes run the job at the same moment", async () => {
@@ -101,7 +103,7 @@ describe("the reminder of an empty timesheet", () => {
       );
     await Promise.all([run(), run(), run()]);
     await settled(service);
-    expect(toldTo(member)).to.deep.equal([[week]]);
+    expect(noticeFor(member)).to.deep.equal([[week]]);
   });
 
   it("spares who was away: approved leave and holidays over every scheduled minute", async () => {
@@ -126,13 +128,13 @@ describe("the reminder of an empty timesheet", () => {
     await approved(half, 0, 3);
     await ask(waiting, 0, 4);
     await monday();
-    expect(toldTo(away, half, waiting)).to.deep.equal([[], [week], [week]]);
+    expect(noticeFor(away, half, waiting)).to.deep.equal([[], [week], [week]]);
   });
 
   it("skips suspended organisations and continues with the others", async () => {
     await service.sql.query("update organisations set status = 'suspended' where id = $1", [tenant.organisation.id]);
     const other = await service.tenant();
     await monday();
-    expect(toldTo(tenant.owner, other.owner)).to.deep.equal([[], [week]]);
+    expect(noticeFor(tenant.owner, other.owner)).to.deep.equal([[], [week]]);
   });
 });

@@ -52,8 +52,8 @@ describe("redirects that others made", () => {
       expect(world.writes()).to.deep.equal([]);
       expect(await stored()).to.include({ id, rule_id, adopted: true });
       expect(await world.row("domains", domain.domainId)).to.include({ status: "redirect", redirect_url: INTENT.target_url });
-      const told = { target: INTENT.target_url, status_code: 302, zone: domain.name };
-      expect(await world.trail(domain)).to.deep.include(["edge.redirect_adopted", told]);
+      const reported = { target: INTENT.target_url, status_code: 302, zone: domain.name };
+      expect(await world.trail(domain)).to.deep.include(["edge.redirect_adopted", reported]);
     });
 
     it("adopts the rule that a check offered", async () => {

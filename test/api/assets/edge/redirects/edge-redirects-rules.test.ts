@@ -73,8 +73,8 @@ describe("/edge/domains/{domain_id}/redirect/rules/{rule_id}", () => {
       const { body: set } = await domain.put({ target_url: "https://ander.example" });
       expect([set.include_subdomains, set.last_status]).to.deep.equal([true, "active"]);
       expect(rules()[0]?.expression).to.equal(ruleOf(domain.name, INTENT).expression);
-      const told = { target: "https://ander.example", status_code: 301, zone: domain.name, rule_id: rule.id, managed: true };
-      expect(await world.trail(domain)).to.deep.include(["edge.redirect_rule_edited", told]);
+      const reported = { target: "https://ander.example", status_code: 301, zone: domain.name, rule_id: rule.id, managed: true };
+      expect(await world.trail(domain)).to.deep.include(["edge.redirect_rule_edited", reported]);
     });
 
     it("changes another's destination without adopting it, whatever it matches, and on or off as before", async () => {

@@ -57,9 +57,9 @@ describe("PUT /edge/domains/{domain_id}/redirect", () => {
     ]);
     expect(await stored()).to.include({ id, adopted: false, rule_id: rules()[0]?.id });
     expect(await world.row("domains", domain.domainId)).to.include({ status: "redirect", redirect_url: INTENT.target_url });
-    const told = { target: INTENT.target_url, status_code: 301, zone: domain.name };
+    const reported = { target: INTENT.target_url, status_code: 301, zone: domain.name };
     const lines = await world.trail(domain);
-    expect(lines).to.deep.include(["edge.redirect_set", told]);
+    expect(lines).to.deep.include(["edge.redirect_set", reported]);
     expect(lines).to.deep.include(["edge.origin_created", { hosts: [domain.name, `www.${domain.name}`] }]);
     const changes = { status: { from: "active", to: "redirect" }, redirect_url: { from: null, to: INTENT.target_url } };
     expect(lines).to.deep.include(["updated", { changes }]);
