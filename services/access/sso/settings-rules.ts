@@ -84,13 +84,6 @@ export function requireWhole(
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong));
 }
 
-/**
- * Whether the stored secret can stay without being sent again: it was saved for one provider, and another address must not receive it. The
- * path can change; without an earlier address, no provider has received it. An invalid address is refused anyway.
- */
-export const keepsSecret = (before: string | null, after: string | null): boolean =>
-  before === null || (after !== null && (!isAddress(after) || new URL(before).origin === new URL(after).origin));
-
 /** Whether two connections are the same, so that a test of one holds for the other. */
 export const isSameConnection = (one: Connection, other: Connection): boolean =>
   one.discovery_url === other.discovery_url && one.client_id === other.client_id && one.secret === other.secret;

@@ -16,15 +16,7 @@ import { callbackAddress } from "./addresses.ts";
 import { discovered } from "./discovery.ts";
 import { SsoSettings, type SsoSettingsRow } from "./models.ts";
 import { SsoSettingsRead, SsoSettingsWrite, SsoTestResult } from "./schemas.ts";
-import {
-  type Connection,
-  DEFAULTS,
-  isSameConnection,
-  keepsSecret,
-  plainSettings,
-  requireTested,
-  requireWhole,
-} from "./settings-rules.ts";
+import { type Connection, DEFAULTS, isSameConnection, plainSettings, requireTested, requireWhole } from "./settings-rules.ts";
 import { connectionOf, LOCK_SETTINGS, READ_SETTINGS, UNSAVED_VERSION } from "./stored.ts";
 
 const ROLES = statement(`select id, key, is_system, permissions, name_i18n from roles where organisation_id = $1 and is_system
@@ -99,7 +91,7 @@ export default resource("sso", {
       rest: "PUT /settings/sso",
       summary: "Replace the settings of single sign-on; an omitted secret stays unchanged",
       description:
-        "Single sign-on can be enforced once the connection has been tested as it is stored: another address, client or secret needs another test. A provider at another host needs the secret again. Not for callers who see some clients only.",
+        "Single sign-on can be enforced once the connection has been tested as it is stored: another address, client or secret needs another test. Not for callers who see some clients only.",
       permission: "settings.auth.manage",
       body: SsoSettingsWrite,
       example: {
@@ -122,8 +114,7 @@ export default resource("sso", {
         const before = await stored(LOCK_SETTINGS);
         const roles = await systemRoles();
         const known = connectionOf(before);
-        const keeps = keepsSecret(known.discovery_url, settings.discovery_url);
-        const connection = { ...settings, secret: givenSecret(client_secret) ?? (keeps ? known.secret : null) };
+        const connection = { ...settings, secret: givenSecret(client_secret) ?? known.secret };
         const role = roles.find(({ key }) => key === settings.default_role);
         requireWhole(
           settings,

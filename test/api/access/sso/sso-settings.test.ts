@@ -106,23 +106,6 @@ describe("single sign-on settings", () => {
         expect((await read()).name).to.equal("SSO");
       });
 
-    it("keeps the secret for the provider it was saved for, and sends it to no other", async () => {
-      const { discoveryUrl } = signing.provider;
-      const elsewhere = { discovery_url: "https://elsewhere.example/openid", client_secret: undefined };
-      await put();
-      const refusal = await put(elsewhere);
-      expect([refusal.status, refusal.body.error?.fields]).to.deep.equal([422, { client_secret: "errors.required" }]);
-      expect((await read()).discovery_url).to.equal(discoveryUrl);
-      const samePlace = await put({ discovery_url: `${discoveryUrl}?realm=staff`, client_secret: "" });
-      expect([samePlace.status, samePlace.body.secret_configured]).to.deep.equal([200, true]);
-      expect((await put({ ...elsewhere, enabled: false })).body).to.include({ secret_configured: false, tested: false });
-      await put();
-      expect((await put({ enabled: false, discovery_url: null, client_secret: null })).body.secret_configured).to.equal(false);
-      const draft = { enabled: false, discovery_url: null, client_secret: "of the provider" };
-      expect((await put(draft)).body.secret_configured).to.equal(true);
-      expect((await put({ client_secret: undefined })).body).to.include({ enabled: true, secret_configured: true });
-    });
-
     it("takes first settings that several callers save at the same time", async () => {
       const holder = new pg.Client({ connectionString: service.database.owner });
       await holder.connect();
