@@ -63,9 +63,12 @@ export async function httpParams(
   const { lists } = route;
   const all: HttpParams["$http"]["parameters"] = { ...Object.fromEntries(query), ...parameters };
   for (const name of lists) if (query.has(name)) all[name] = query.getAll(name);
-  // A browser on its way to another page gets no JSON: what it sends in a query and nothing can store counts as absent.
+  // A browser on its way to another page gets no JSON: a text in its query that cannot be stored counts as absent.
   if (isRedirect(route.declaration))
-    for (const name of query.keys()) if (![name, all[name] ?? []].flat().every(isStorable)) delete all[name];
+    for (const name of query.keys()) {
+      const { type = "string" } = (route.declaration.query?.[name] ?? {}) as { type?: string };
+      if (type === "string" && ![name, all[name] ?? []].flat().every(isStorable)) delete all[name];
+    }
   const bad = Object.keys(all).find((name) => ![all[name] ?? []].flat().every(isStorable));
   const read = await bodyOf(request, route, organisationId);
   const { "idempotency-key": key, "if-match": ifMatch, "last-event-id": lastEventId, origin } = request.headers;
