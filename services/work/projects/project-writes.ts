@@ -9,7 +9,7 @@ import { reportChange } from "../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
 import { requireReferences } from "../references.ts";
 import { createdRoster, inheritedRoster, projectRoster, rosterChange } from "../rosters/roster.ts";
-import { requireStaff, rosterRows } from "../rosters/roster-rows.ts";
+import { requireChange, requireStaff, rosterRows } from "../rosters/roster-rows.ts";
 import { type BudgetSource, changesBackedBudget } from "./budgets/burn-down.ts";
 import { Project } from "./models.ts";
 import { projectRows } from "./project.list.ts";
@@ -80,8 +80,9 @@ export async function changeProject(
   ]);
   const roster = projectRoster(oldRoster, body);
   if (!changed && !roster) return false;
-  const { added, from, to } = rosterChange(oldRoster, roster ?? oldRoster);
-  await requireStaff(added);
+  const assigned = rosterChange(oldRoster, roster ?? oldRoster);
+  const { added, from, to } = assigned;
+  await requireChange(assigned);
 
   const changes = changesOf(
     [...Project.tracked, "responsible_user_id"],

@@ -15,7 +15,7 @@ import { requirePlanAllowed } from "../../recurrence/plan-permission.ts";
 import { nextRun, type Recurrence, readRecurrence } from "../../recurrence/recurrence.ts";
 import { requireReferences } from "../../references.ts";
 import { rosterChange, taskRoster } from "../../rosters/roster.ts";
-import { requireStaff } from "../../rosters/roster-rows.ts";
+import { requireChange } from "../../rosters/roster-rows.ts";
 import { type StatusRules, type TaskMove, taskMove } from "../../statuses/status-moves.ts";
 import { statusRules, storedStatuses } from "../../statuses/status-rows.ts";
 import { type LockedTask, lockTask, requireOwnPlace, taskRosters } from "../../task-access.ts";
@@ -65,7 +65,7 @@ async function moveOf(before: LockedTask, body: Body, statuses: readonly StatusR
 /** The roster after the update, or null if unchanged. @throws 400, and 422 for employees together with a contact (work chapter §3.5) */
 async function rosterOf(before: LockedTask, body: Body): Promise<Assignee[] | null> {
   const roster = taskRoster(before.roster, body);
-  if (roster) await requireStaff(rosterChange(before.roster, roster).added);
+  if (roster) await requireChange(rosterChange(before.roster, roster));
   const contact = body.assignee_contact_id;
   const company = body.company_id;
   const isTouched =

@@ -117,6 +117,16 @@ describe("PATCH and DELETE /projects/{project_id}", () => {
         expect(refusalOf(await patch(id, { responsible_user_id: who }))).to.deep.equal([400, "invalid_assignee", null]);
     });
 
+    it("keeps a former member and does not star one", async () => {
+      const anna = await tenant.member("member");
+      const both = [person(tenant.owner, true), person(anna)];
+      const { id } = await projectOf(tenant, { assignees: both });
+      await service.sql.query("delete from memberships where id = $1", [anna.membershipId]);
+      const starred = await patch(id, { responsible_user_id: anna.accountId });
+      expect(refusalOf(starred)).to.deep.equal([400, "invalid_assignee", null]);
+      expect((await patch(id, { name: "Renamed", assignees: both })).status).to.equal(200);
+    });
+
     it("loses a person with the account, and the project stays", async () => {
       const anna = await tenant.member("member");
       const { id } = await projectOf(tenant, { assignees: [person(anna), person(tenant.owner)] });

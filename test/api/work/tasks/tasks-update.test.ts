@@ -218,6 +218,13 @@ describe("PATCH /tasks/{task_id}", () => {
       expect(bodyOf(await patch(task.id, {}))).to.deep.equal(task);
     });
 
+    it("refuses to star a person who is a member no longer", async () => {
+      const { id } = await makeTask(tenant.owner, { assignees: both() });
+      await service.sql.query("delete from memberships where id = $1", [bart.membershipId]);
+      expectRefusal(await patch(id, { assignee_user_id: bart.accountId }), 400, "invalid_assignee");
+      expectRefusal(await patch(id, { assignees: [{ user_id: bart.accountId }] }), 400, "invalid_assignee");
+    });
+
     it("keeps people who are on it although they are members no longer", async () => {
       const { id } = await makeTask(tenant.owner, { assignees: both() });
       await service.sql.query("delete from memberships where id = $1", [anna.membershipId]);
