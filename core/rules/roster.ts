@@ -54,6 +54,17 @@ export function nextRoster(
 export const primaryOf = (roster: readonly Assignee[]): string | null =>
   roster.find(({ is_primary }) => is_primary)?.user_id ?? null;
 
+/**
+ * The people whom a write newly names: added to the roster, or starred on it. They must be allowed there; a former member stays through
+ * other changes (clients chapter §3.4, work chapter §1).
+ */
+export function newlyNamed(before: readonly Assignee[], after: readonly Assignee[]): string[] {
+  const [present, former] = [new Set(before.map(({ user_id }) => user_id)), primaryOf(before)];
+  return after
+    .filter((one) => !present.has(one.user_id) || (one.is_primary && one.user_id !== former))
+    .map(({ user_id }) => user_id);
+}
+
 /** Whether two rosters have the same people and star, in any order. */
 export function sameRoster(one: readonly Assignee[], other: readonly Assignee[]): boolean {
   if (one.length !== other.length) return false;

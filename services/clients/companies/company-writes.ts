@@ -6,7 +6,7 @@ import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { forbidden, refusal } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
-import { type Assignee, nextRoster, primaryOf, sameRoster } from "../../../core/rules/roster.ts";
+import { type Assignee, newlyNamed, nextRoster, primaryOf, sameRoster } from "../../../core/rules/roster.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { type Row, statement } from "../../../core/sql/statement.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
@@ -96,9 +96,7 @@ export async function changeCompany(before: RowOf<typeof Company>, body: Static<
 
   const present = new Set(oldRoster.map(({ user_id: person }) => person));
   const added = (roster ?? []).map(({ user_id: person }) => person).filter((person) => !present.has(person));
-  const star = roster && primaryOf(roster) !== primaryOf(oldRoster) ? primaryOf(roster) : null;
-  // A former member can stay on the roster, but not become responsible.
-  await requireMembers([...new Set([...added, ...(star === null ? [] : [star])])]);
+  await requireMembers(newlyNamed(oldRoster, roster ?? oldRoster));
 
   const people = (roster ?? oldRoster).map(({ user_id: person }) => person);
   const title = changed.name ?? before.name;

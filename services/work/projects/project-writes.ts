@@ -3,13 +3,14 @@ import type { RowOf } from "../../../core/database/model.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
+import { newlyNamed } from "../../../core/rules/roster.ts";
 import { requireTerm } from "../../../core/rules/term.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
 import { requireReferences } from "../references.ts";
 import { createdRoster, inheritedRoster, projectRoster, rosterChange } from "../rosters/roster.ts";
-import { requireChange, requireStaff, rosterRows } from "../rosters/roster-rows.ts";
+import { requireStaff, rosterRows } from "../rosters/roster-rows.ts";
 import { type BudgetSource, changesBackedBudget } from "./budgets/burn-down.ts";
 import { Project } from "./models.ts";
 import { projectRows } from "./project.list.ts";
@@ -80,9 +81,8 @@ export async function changeProject(
   ]);
   const roster = projectRoster(oldRoster, body);
   if (!changed && !roster) return false;
-  const assigned = rosterChange(oldRoster, roster ?? oldRoster);
-  const { added, from, to } = assigned;
-  await requireChange(assigned);
+  const { added, from, to } = rosterChange(oldRoster, roster ?? oldRoster);
+  await requireStaff(newlyNamed(oldRoster, roster ?? oldRoster));
 
   const changes = changesOf(
     [...Project.tracked, "responsible_user_id"],

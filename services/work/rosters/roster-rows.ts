@@ -3,7 +3,6 @@ import { refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/rules/roster.ts";
 import { type Bound, type Row, statement } from "../../../core/sql/statement.ts";
-import type { RosterChange } from "./roster.ts";
 
 const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
 
@@ -29,10 +28,6 @@ export async function staffAmong(people: readonly string[]): Promise<ReadonlySet
 export async function requireStaff(people: readonly string[]): Promise<void> {
   if ((await staffAmong(people)).size < new Set(people.map((id) => id.toLowerCase())).size) throw refusal("invalid_assignee");
 }
-
-/** Allows a change that keeps former members, but neither adds nor stars one. @throws 400 `invalid_assignee` */
-export const requireChange = ({ added, from, to }: RosterChange): Promise<void> =>
-  requireStaff(to !== null && to !== from ? [...added, to] : added);
 
 /**
  * The stored roster of one kind of record.

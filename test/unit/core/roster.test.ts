@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Assignee, nextRoster, primaryOf, readRoster, sameRoster } from "../../../core/rules/roster.ts";
+import { type Assignee, newlyNamed, nextRoster, primaryOf, readRoster, sameRoster } from "../../../core/rules/roster.ts";
 
 const [A, B, C] = ["a", "b", "c"].map((letter) => `${letter.repeat(8)}-0000-4000-8000-000000000000`) as [string, string, string];
 
@@ -85,5 +85,21 @@ describe("roster: primary and equality", () => {
   for (const [one, other, same] of rows)
     it(`'${one}' and '${other}' are ${same ? "the same" : "different"}`, () => {
       expect(sameRoster(roster(one), roster(other))).to.equal(same);
+    });
+});
+
+describe("roster: the people whom a write newly names", () => {
+  const rows: [what: string, before: string, after: string, named: string][] = [
+    ["are none without a change", "a* b", "a* b", ""],
+    ["are none when people leave", "a* b c", "a*", ""],
+    ["are the added ones", "a*", "a* b c", "b c"],
+    ["are the one whom the star moves to", "a* b", "a b*", "b"],
+    ["are the one who inherits the star of a person who leaves", "a* b", "b*", "b"],
+    ["name an added and starred person once", "a*", "b* a", "b"],
+    ["are none when the star is taken away", "a* b", "a b", ""],
+  ];
+  for (const [what, before, after, named] of rows)
+    it(what, () => {
+      expect(newlyNamed(roster(before), roster(after))).to.deep.equal(roster(named).map(({ user_id }) => user_id));
     });
 });
