@@ -121,9 +121,10 @@ export async function changeSubscription(before: SubscriptionRow, body: Static<t
     for (const kind of ["project_ids", "task_ids"] as const)
       if (links.before[kind].join() !== links.after[kind].join())
         changes[kind] = { from: links.before[kind], to: links.after[kind] };
-  // A change of only a price or a link increments the version too.
   // Open periods go back from a new next boundary, and no longer from the end of the former cycle.
-  update(Subscription, id, { ...stored, ...("next_invoice_date" in stored && { last_boundary: null }) } as never);
+  const restart = "next_invoice_date" in stored ? { last_boundary: null } : {};
+  // A change of only a price or a link increments the version too.
+  update(Subscription, id, { ...stored, ...restart } as never);
   if (price) storePrices(price.valid_from, [{ id, amount: price.to }]);
   const about = price ? { amount_valid_from: price.valid_from } : {};
   trailChanges("subscription", id, changes, Object.keys(stored), about);

@@ -56,6 +56,22 @@ export function firstCandidate({ next_seq, seq_year, reset_yearly }: Omit<Sequen
   return reset_yearly && seq_year !== null && seq_year !== year ? 1 : next_seq;
 }
 
+/** The counters of a change of settings; absent for one that does not change. */
+type SetCounters = Partial<Record<"invoice_next_seq" | "quote_next_seq", unknown>>;
+
+/**
+ * The years of counters that a change sets: the running one, so that the next number continues from a counter set before the first number of
+ * a year instead of restarting (money §5). A counter without any number yet has no year.
+ */
+export function yearsOfSetCounters(
+  stored: Pick<SequenceSettings, "invoice_seq_year" | "quote_seq_year">,
+  changed: SetCounters,
+  year: number,
+): Partial<Record<"invoice_seq_year" | "quote_seq_year", number>> {
+  const isSet = (kind: "invoice" | "quote") => changed[`${kind}_next_seq`] !== undefined && stored[`${kind}_seq_year`] !== null;
+  return { ...(isSet("invoice") && { invoice_seq_year: year }), ...(isSet("quote") && { quote_seq_year: year }) };
+}
+
 /**
  * The candidate numbers of an allocation, in order: at most 1000.
  * @param year today's, whatever the document's date

@@ -34,8 +34,8 @@ const lacking = (party: Party, message: string, fields: readonly (keyof Party)[]
 
 /**
  * The unmet requirements of a profile (money §15), without duplicates. EN 16931 requires both names and countries, the seller's VAT number
- * for every category, a registration of the buyer for a reverse charge, and a due date while an amount is to be paid. Peppol also requires both electronic addresses and the national
- * rules of the seller's country.
+ * for every category, a registration of the buyer for a reverse charge, and a due date while an amount is to be paid. Peppol also requires
+ * both electronic addresses and the national rules of the seller's country.
  */
 export function problemsOf(document: InvoicedDocument, profile: Profile): Problem[] {
   const seller = sellerOf(document);

@@ -5,11 +5,12 @@ import { requireMatch } from "../../../core/http/etag.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { service } from "../../../mixins/resource.ts";
+import { yearsOfSetCounters } from "../calculation/numbering.ts";
 import { UNKNOWN_REFERENCE } from "../refusals.ts";
 import { completeSellers } from "./seller-completion.ts";
 import { InvoicingSettingsRead, InvoicingSettingsWrite } from "./setting-schemas.ts";
 import { settingValues } from "./setting-values.ts";
-import { lockSettings, readSettings, type Settings, type SettingValues, storeSettings, wholeSeller } from "./settings-rows.ts";
+import { lockSettings, readSettings, type Settings, storeSettings, wholeSeller } from "./settings-rows.ts";
 
 /** Settings as an answer. */
 function answered(settings: Settings): JsonText {
@@ -23,17 +24,6 @@ function answered(settings: Settings): JsonText {
     quote_next_seq: Number(settings.quote_next_seq),
   };
   return new JsonText(JSON.stringify(body), settings.version);
-}
-
-/**
- * The years of counters that were set in a year before its first number: numbers continue from a set counter instead of restarting (money
- * §5).
- */
-function countersOfYear(stored: Settings, changed: SettingValues): SettingValues {
-  const year = yearOf(organisationToday());
-  const of = (owner: "invoice" | "quote") =>
-    changed[`${owner}_next_seq`] !== undefined && stored[`${owner}_seq_year`] !== null && { [`${owner}_seq_year`]: year };
-  return { ...of("invoice"), ...of("quote") };
 }
 
 export default service("invoicing.settings", {
@@ -68,7 +58,7 @@ export default service("invoicing.settings", {
         const stored = await lockSettings();
         requireMatch(stored.version);
         const changed = differing(stored, values);
-        if (changed) storeSettings({ ...changed, ...countersOfYear(stored, changed) });
+        if (changed) storeSettings({ ...changed, ...yearsOfSetCounters(stored, changed, yearOf(organisationToday())) });
         if (changed?.company_details) await completeSellers(changed.company_details);
         return answered({ ...stored, ...changed, version: stored.version + (changed ? 1 : 0) });
       },

@@ -20,7 +20,8 @@ const LOCK =
     from unnest($2::uuid[], $3::date[]) d (id, due) join subscriptions t on t.organisation_id = $1 and t.id = d.id
    where t.status = 'active' and t.next_invoice_date = d.due order by t.id for update of t`);
 const ADVANCE = statement(`update subscriptions t set next_invoice_date = n.next,
-    last_boundary = case when n.next is null then t.next_invoice_date end, version = t.version + 1, updated_at = statement_timestamp() from unnest($2::uuid[], $3::date[]) n (id, next)
+    last_boundary = case when n.next is null then t.next_invoice_date end, version = t.version + 1, updated_at = statement_timestamp()
+   from unnest($2::uuid[], $3::date[]) n (id, next)
   where t.organisation_id = $1 and t.id = n.id`);
 
 interface Found {

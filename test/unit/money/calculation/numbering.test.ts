@@ -9,6 +9,7 @@ import {
   renderNumber,
   type Sequence,
   sequenceOf,
+  yearsOfSetCounters,
 } from "../../../../services/money/calculation/numbering.ts";
 import type { InvoicingSettingsRow } from "../../../../services/money/settings/models.ts";
 import { CASES } from "./support.ts";
@@ -135,5 +136,31 @@ describe("allocation of document numbers", () => {
     } as InvoicingSettingsRow;
     expect(sequenceOf(settings, "invoice")).to.deep.equal({ format: "{seq}", next_seq: 12, seq_year: 2026, reset_yearly: false });
     expect(sequenceOf(settings, "quote")).to.deep.equal({ format: "Q{seq}", next_seq: 7, seq_year: null, reset_yearly: false });
+  });
+});
+
+describe("the years of counters that a change of settings sets (money §5)", () => {
+  const stored = { invoice_seq_year: 2025, quote_seq_year: null };
+  const rows: [what: string, changed: Parameters<typeof yearsOfSetCounters>[1], years: object][] = [
+    ["nothing without a counter", {}, {}],
+    [
+      "the running year for a counter set before the first number of the year",
+      { invoice_next_seq: "40" },
+      { invoice_seq_year: 2026 },
+    ],
+    ["nothing for a counter without a number yet", { quote_next_seq: "40" }, {}],
+    ["only the counter that has a year", { invoice_next_seq: "40", quote_next_seq: "7" }, { invoice_seq_year: 2026 }],
+  ];
+  for (const [what, changed, years] of rows)
+    it(`are ${what}`, () => {
+      expect(yearsOfSetCounters(stored, changed, 2026)).to.deep.equal(years);
+    });
+
+  it("let the next number continue from the counter: raised to 40 in January, the first invoice is 2026-0040", () => {
+    const { invoice_seq_year: seq_year = null } = yearsOfSetCounters(stored, { invoice_next_seq: "40" }, 2026);
+    expect(allocate(sequence({ next_seq: 40, seq_year }), 2026, () => false)?.number).to.equal("2026-0040");
+    expect(allocate(sequence({ next_seq: 40, seq_year: 2025 }), 2026, () => false)?.number, "unless it was set").to.equal(
+      "2026-0001",
+    );
   });
 });
