@@ -3,7 +3,6 @@ import { projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
 import { differing, insert, remove, touch, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { invalid } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { list } from "../../../core/schema/schema.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
@@ -49,13 +48,6 @@ const COUNT_MEMBERS = statement(
   "select count(*)::int as count from company_group_memberships where organisation_id = $1 and group_id = $2",
 );
 
-/** The trimmed name of a group. @throws 422 for a blank one */
-function storedName(sent: string): string {
-  const name = sent.trim();
-  if (name === "") throw invalid({ name: "errors.validation" });
-  return name;
-}
-
 /** Replaces one of a group's sets; records the new count in the trail only if the set changed. */
 async function replaceSet(
   id: string,
@@ -98,7 +90,7 @@ export default resource("companies.groups", {
       body: GroupCreate,
       returns: GroupRead,
       async handler(ctx) {
-        const name = storedName(ctx.params.body.name);
+        const name = ctx.params.body.name.trim();
         const id = insert(CompanyGroup, { name, position: 0 });
         trail("company_group", id, "created", { name });
         return groups.written(id);
@@ -115,7 +107,7 @@ export default resource("companies.groups", {
         const id = ctx.params.group_id;
         const before = await groups.forWrite(id);
         const { name, ...own } = ctx.params.body;
-        const changed = differing(before, { ...own, ...(name !== undefined && { name: storedName(name) }) });
+        const changed = differing(before, { ...own, name: name?.trim() });
         if (!changed) return groups.written(id);
         update(CompanyGroup, id, changed);
         const changes = changesOf(CompanyGroup.tracked, before, changed);

@@ -9,8 +9,8 @@ import { Company } from "../models.ts";
 import type { CompanyUpdate } from "./company-schemas.ts";
 
 /**
- * The values that a create or update stores (clients chapter §1, §3.1): blanks become null, names and
- * client numbers are trimmed, phones become E.164, notes lose raw HTML.
+ * The values that a create or update stores (clients chapter §1, §3.1): blanks become null, names and client numbers are trimmed, phones
+ * become E.164, notes lose raw HTML.
  * @param sent the validated body; the result contains only its keys
  * @param before the stored row of an update: an unchanged phone is not validated again
  * @param defaultCountry the organisation's country, for national phone numbers if the row names none
