@@ -1,6 +1,6 @@
 import type { Step } from "./step.ts";
 
-/** What ends leaves nothing behind: sessions that ended are removed, and a key that is taken away takes along the keys it created. */
+/** Removes ended sessions, and revokes with the keys of an unproven account the keys that those created. */
 const step: Step = {
   async up({ sql }) {
     await sql(`

@@ -37,7 +37,8 @@ interface Pushed {
 async function push(asked: DomainAtRegistrar, hosts: string[]): Promise<Pushed> {
   const { account, domain } = asked;
   const { id, name, label } = domain;
-  const place = { account, domain: { id, name, label } };
+  const { id: accountId, name: accountName, api_user, api_password } = account;
+  const place = { account: { id: accountId, name: accountName, api_user, api_password }, domain: { id, name, label } };
   const before = await inOwnTransaction(() => notePending(place, hosts));
   try {
     return { place, hosts, before, outcome: await asked.registrar.delegate(asked.access, asked.split, hosts) };

@@ -66,7 +66,7 @@ export function readCallers(config: Config, scheme: "http" | "https", port: numb
         .split(",")
         .map((hop) => plain(withoutPort(hop.trim())));
       const nearest = hops.findLast((hop) => !isTrusted(hop)) ?? "";
-      // What stands left of an entry that is no address may be the caller's own invention.
+      // The caller may have invented every entry to the left of an invalid one.
       return isIP(nearest) === 0 ? socket : nearest;
     },
     origin: (host) => `${scheme}://${host}${visible}`,

@@ -10,7 +10,9 @@ import { WebhookEndpoint } from "../models.ts";
 
 const BUSY = statement("select 1 from webhook_endpoints where organisation_id = $1 limit 1");
 
-/** Adds a local webhook to the demo organisation unless it has any. It is disabled until there is a receiver (docs/tour.md, "Get notified"). */
+/**
+ * Adds a local webhook to the demo organisation unless it has any. It is disabled until there is a receiver (docs/tour.md, "Get notified").
+ */
 export async function fillWebhooks({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
   await inTenancy(
     () => systemRequest("seed", organisation, "write"),

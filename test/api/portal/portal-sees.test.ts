@@ -201,7 +201,7 @@ describe("a client login's reads and writes in every module", function () {
           const narrow = await ask(operation, client, query);
           const reported = narrow.status < 300 || narrow.status >= 500 ? leakIn(narrow.text) : undefined;
           const what = `${operation.label} ${JSON.stringify(query)}`;
-          if (reported !== undefined) wrong.push(`${what}: tells '${reported}': ${narrow.text.slice(0, 300)}`);
+          if (reported !== undefined) wrong.push(`${what}: leaks '${reported}': ${narrow.text.slice(0, 300)}`);
           if (narrow.status >= 500) wrong.push(`${what}: ${narrow.status}`);
           const { total } = narrow.body ?? {};
           if (typeof total === "number" && itemsOf(narrow) && total !== itemsOf(narrow)?.length && query["count"] === undefined)
@@ -229,7 +229,7 @@ describe("a client login's reads and writes in every module", function () {
           const random = await at404(nobody());
           for (const id of [outside[name] as string, ...(unseenBy[name] ?? [])]) {
             const reported = difference(await at404(id), random);
-            if (reported) wrong.push(`${operation.label} ${name}: differs from no row: ${reported}`);
+            if (reported) wrong.push(`${operation.label} ${name}: differs from a missing row: ${reported}`);
           }
           wrong.push(...nothingBut(await written()).map((one) => `${operation.label} ${name}: ${one}`));
         }
@@ -254,7 +254,7 @@ describe("a client login's reads and writes in every module", function () {
         const id = name === "company_id" ? at(other).companyId : await makerOf(name, operation.path).make(at(other));
         const send = (value: string) => world.call(operation, as(client), { rows, body: replaced(body, place, value) });
         const reported = difference(await send(id), await send(nobody()));
-        if (reported) wrong.push(`${label} ${place.join(".")}: differs from no row: ${reported}`);
+        if (reported) wrong.push(`${label} ${place.join(".")}: differs from a missing row: ${reported}`);
       }
     }
     expect(wrong.join("\n")).to.equal("");

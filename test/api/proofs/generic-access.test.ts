@@ -151,7 +151,7 @@ describe("every operation of the document: who gets in", function () {
         const random = await world.call(operation, as, { rows: { ...own, [name]: nobody() }, body });
         wrong.push(...refusalOf(real, 404, "not_found", name));
         const reported = difference(real, random);
-        if (reported) wrong.push(`${name}: their row differs from no row: ${reported}`);
+        if (reported) wrong.push(`${name}: their row differs from a missing row: ${reported}`);
       }
       return [...wrong, ...nothingBut(await written(), "something of the other organisation was written")];
     };
@@ -179,7 +179,7 @@ describe("every operation of the document: who gets in", function () {
               ? null
               : `${real.status}, ${random.status}`
             : difference(real, random);
-        if (reported) wrong.push(`${what}: their row differs from no row: ${reported}`);
+        if (reported) wrong.push(`${what}: their row differs from a missing row: ${reported}`);
         if (real.status < 300 && real.text.includes(id)) wrong.push(`${what}: their row was taken`);
         if (real.status >= 500) wrong.push(`${what}: ${real.status}`);
       };

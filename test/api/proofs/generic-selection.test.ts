@@ -90,7 +90,7 @@ describe("every operation of the document: restricted selection", function () {
         if (refuses && narrow.status === 404 && operation.answers.has(404)) continue;
         if (!isSuccess(operation, narrow.status)) wrong.push(`${what}: expected a success, got ${narrow.status} ${narrow.text}`);
         const reported = leak(narrow);
-        if (reported) wrong.push(`${what}: tells '${reported}': ${narrow.text.slice(0, 300)}`);
+        if (reported) wrong.push(`${what}: leaks '${reported}': ${narrow.text.slice(0, 300)}`);
         bites ||= leak(wide) !== undefined;
       }
       if (!bites) silent.push(operation.label);
@@ -151,7 +151,7 @@ describe("every operation of the document: restricted selection", function () {
         const random = await world.call(operation, asRestricted(), { rows: { ...inside, [name]: nobody() }, body });
         wrong.push(...refusalOf(real, 404, "not_found", name));
         const reported = difference(real, random);
-        if (reported) wrong.push(`${name}: differs from no row: ${reported}`);
+        if (reported) wrong.push(`${name}: differs from a missing row: ${reported}`);
         wrong.push(...nothingBut(await written()));
         const control = isWrite(operation) ? null : await world.call(operation, asRestricted(), { rows: inside });
         if (control && control.status !== 200) wrong.push(`the visible row: ${control.status} ${control.text}`);
@@ -178,7 +178,7 @@ describe("every operation of the document: restricted selection", function () {
         };
         const [real, random] = [await send(id), await send(nobody())];
         const reported = difference(real, random);
-        if (reported) wrong.push(`${place.join(".")}: differs from no row: ${reported}`);
+        if (reported) wrong.push(`${place.join(".")}: differs from a missing row: ${reported}`);
       }
       return wrong;
     };
