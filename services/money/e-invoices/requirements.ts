@@ -47,7 +47,7 @@ export function problemsOf(document: InvoicedDocument, profile: Profile): Proble
     [reverse && buyer.vat_number === null && buyer.coc_number === null, "vat_number", CUSTOMER],
     [!CURRENCIES.has(document.currency), "currency", DOCUMENT],
     [document.lines.length === 0, "lines", DOCUMENT],
-    // Issue gives a draft, which has no number yet, its due date.
+    // BR-CO-25, which the published rule files leave out. Issue gives a draft, which has no number yet, its due date.
     [Boolean(document.number) && document.due_date === null && isToBePaid(document), "due_date", DOCUMENT],
     ...(profile === "peppol" ? peppol(document, seller, buyer) : []),
   ];

@@ -156,6 +156,12 @@ describe("the years of counters that a change of settings sets (money §5)", () 
       expect(yearsOfSetCounters(stored, changed, 2026)).to.deep.equal(years);
     });
 
+  it("are those of the set counter alone where both have a year", () => {
+    const both = { invoice_seq_year: 2025, quote_seq_year: 2025 };
+    expect(yearsOfSetCounters(both, { invoice_next_seq: "40" }, 2026)).to.deep.equal({ invoice_seq_year: 2026 });
+    expect(yearsOfSetCounters(both, { quote_next_seq: "40" }, 2026)).to.deep.equal({ quote_seq_year: 2026 });
+  });
+
   it("let the next number continue from the counter: raised to 40 in January, the first invoice is 2026-0040", () => {
     const { invoice_seq_year: seq_year = null } = yearsOfSetCounters(stored, { invoice_next_seq: "40" }, 2026);
     expect(allocate(sequence({ next_seq: 40, seq_year }), 2026, () => false)?.number).to.equal("2026-0040");
