@@ -128,6 +128,12 @@ describe("money: revenue of a year", () => {
     expect(other_revenue).to.equal(3);
   });
 
+  it("a rest below zero, by rounding alone, goes to the highest client", () => {
+    const cents = Array.from({ length: 11 }, (_, nth) => client(1 + nth, 30, "0.01"));
+    const { total_current, top_clients, other_revenue } = ofClients(client(40, 60), ...cents);
+    expect([total_current, top_clients.length, top_clients[0]?.revenue, other_revenue]).to.deep.equal([60.06, 10, 59.97, 0]);
+  });
+
   it("rounds the rest after summing, and leaves out clients worth nothing", () => {
     const tens = Array.from({ length: 10 }, (_, nth) => client(nth, 60));
     const cents = Array.from({ length: 6 }, (_, nth) => client(20 + nth, 30, "0.01"));

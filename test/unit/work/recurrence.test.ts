@@ -219,6 +219,10 @@ describe("recurrence: properties", () => {
     );
   });
 
+  it("a step on today is not later than today", () => {
+    expect(nextDate(readRecurrence({ freq: "monthly" }), "2026-01-15", "2026-02-15")).to.equal("2026-03-15");
+  });
+
   it("without a due date it is later than today, at most one step, and on the anchor", () => {
     fc.assert(
       fc.property(anyRule, anyDay, (rule, today) => {
