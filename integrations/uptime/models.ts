@@ -1,8 +1,9 @@
 import { column, model, type RowOf, tenantModel } from "../../core/database/model.ts";
 import { notFound, refusal } from "../../core/errors/errors.ts";
 import { syncColumns } from "../../mixins/account-sync/account-sync.ts";
+import type { MonitorIdentity } from "./kuma/remote-monitor.ts";
 
-const { boolean, instant, integer, sealed, text, texts, uuid } = column;
+const { boolean, instant, integer, json, sealed, text, texts, uuid } = column;
 
 /** `managed`: this service signs in at the server. `linked`: the server only posts to the webhook. */
 export type InstanceMode = "managed" | "linked";
@@ -79,6 +80,8 @@ export const UptimeMonitor = tenantModel("uptime_monitors", {
   sync_status: text<SyncStatus>().withDefault(),
   drift_fields: texts().withDefault(),
   unpushed: texts().withDefault(),
+  /** Earlier names, types and targets of a monitor without a `remote_id`: an unanswered attempt may have created it under them. */
+  former: json<readonly MonitorIdentity[]>().withDefault(),
   adopted: boolean().withDefault(),
   host_names: texts().withDefault(),
   last_status: text<HeartbeatStatus>().orNull(),

@@ -91,6 +91,13 @@ export interface WantedMonitor {
   parent: number | null;
 }
 
+/** What a monitor without a known id is found by at its server. */
+export type MonitorIdentity = Pick<WantedMonitor, "name" | "monitor_type" | "target">;
+
+/** Whether a monitor at the server has this name, type and target. */
+export const isIdentified = ({ name, type, target }: RemoteMonitor, identity: MonitorIdentity): boolean =>
+  name === identity.name && type === identity.monitor_type && target === identity.target;
+
 /** The fields of a monitor that this service writes, by their names here. */
 export type OwnedField = keyof WantedMonitor;
 
@@ -150,9 +157,17 @@ export const OWNED_FIELDS = [
   "parent",
 ] as const satisfies readonly OwnedField[];
 
-/** The fields of a monitor besides its name, type and target, by which it was found at its server. */
-export const settingsOf = ({ port }: WantedMonitor): OwnedField[] =>
-  OWNED_FIELDS.filter((field) => !["name", "monitor_type", "target"].includes(field) && (field !== "port" || port !== null));
+/**
+ * The fields to write to a monitor that an earlier attempt created: its settings, and what it was found by where another is wanted.
+ * @param found its name, type and target at the server
+ */
+export function fieldsOfFound(wanted: WantedMonitor, found: MonitorIdentity): OwnedField[] {
+  const isWanted = (field: OwnedField) =>
+    field === "name" || field === "monitor_type" || field === "target"
+      ? wanted[field] !== found[field]
+      : field !== "port" || wanted.port !== null;
+  return OWNED_FIELDS.filter(isWanted);
+}
 
 /** The server's fields that a type needs besides ours, with the values of its own form. */
 const needed = ({ monitor_type }: WantedMonitor): Record<string, unknown> =>

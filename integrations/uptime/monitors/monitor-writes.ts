@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { invalid, refusal } from "../../../core/errors/errors.ts";
@@ -6,7 +7,7 @@ import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { changesOf, trail } from "../../../core/trail/trail.ts";
-import { OWNED_FIELDS, type OwnedField } from "../kuma/remote-monitor.ts";
+import { type MonitorIdentity, OWNED_FIELDS, type OwnedField } from "../kuma/remote-monitor.ts";
 import { UptimeMonitor, type UptimeMonitorRow, type UptimeProfileRow } from "../models.ts";
 import { requireReachable, storedInstance } from "../sessions/stored-instance.ts";
 import { hostNames } from "./host-names.ts";
@@ -126,11 +127,19 @@ export async function changeMonitor(before: UptimeMonitorRow, body: Static<typeo
   const pushes = instance.mode === "managed" && fields.length > 0;
   if (pushes) requireReachable(instance);
   const unpushed = [...new Set([...before.unpushed, ...fields])];
-  update(UptimeMonitor, before.id, { ...changed, ...(pushes && { unpushed, sync_status: "pending" as const }) });
+  const former = before.remote_id === null ? identitiesBefore(before, after) : undefined;
+  update(UptimeMonitor, before.id, { ...changed, ...(pushes && { unpushed, former, sync_status: "pending" as const }) });
   const changes = changesOf(UptimeMonitor.tracked, before, changed);
   if (Object.keys(changes).length > 0) trail(KIND, before.id, "updated", { changes });
   if (pushes) pushLater(before.id);
   return pushes;
+}
+
+/** The names, types and targets under which an unanswered attempt may have created a monitor, the newest first, without its present ones. */
+function identitiesBefore(before: UptimeMonitorRow, after: UptimeMonitorRow): MonitorIdentity[] {
+  const identityOf = ({ name, monitor_type, target }: MonitorIdentity) => ({ name, monitor_type, target });
+  const isAfter = (identity: MonitorIdentity) => isDeepStrictEqual(identity, identityOf(after));
+  return [identityOf(before), ...before.former].filter((identity) => !isAfter(identity));
 }
 
 /** The owned fields that differ between two wanted states, except the group. */

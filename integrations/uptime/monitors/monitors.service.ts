@@ -187,7 +187,7 @@ export default resource("uptime.monitors", {
       rest: "POST /uptime/monitors/:monitor_id/push",
       summary: "Write a monitor to its server again",
       description:
-        "Creates the monitor if it was never created at the server, and writes drifted and unsent changes. Finds a monitor that an earlier attempt created by its name and target.",
+        "Creates the monitor if it was never created at the server, and writes drifted and unsent changes. Finds a monitor that an earlier attempt created by its name and target, or those it had before.",
       permission: "uptime.monitor.write",
       returns: UptimeMonitorRead,
       status: 200,

@@ -70,10 +70,10 @@ export async function readWriting(id: string, isRepeated: boolean): Promise<Writ
 /** Writes a monitor's changes to its server, and with `repairs` also its drifted fields. */
 export async function pushMonitor(call: Calls, writing: Writing, repairs = false): Promise<Pushed | PlainFailure> {
   const { monitor, parentRemoteId, profile, taken, isRepeated } = writing;
-  const { id, remote_id: remoteId, version, unpushed, drift_fields, instance_id } = monitor;
+  const { id, remote_id: remoteId, version, unpushed, drift_fields, former, instance_id } = monitor;
   const fields = [...new Set([...unpushed, ...(repairs ? drift_fields : [])])] as OwnedField[];
   const wanted = wantedOf(monitor, profile, parentRemoteId);
-  const performed = await changeAt(call, instance_id, { push: { remoteId, wanted, fields, isRepeated, taken } });
+  const performed = await changeAt(call, instance_id, { push: { remoteId, wanted, fields, isRepeated, former, taken } });
   if (isFailure(performed)) return performed.failure;
   return { id, remoteId: performed.value as number, version, fields };
 }

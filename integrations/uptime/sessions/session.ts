@@ -4,12 +4,14 @@ import { KumaFailure } from "../kuma/failure.ts";
 import { type Beat, readBeat } from "../kuma/heartbeat.ts";
 import {
   addition,
+  fieldsOfFound,
+  isIdentified,
+  type MonitorIdentity,
   missingFor,
   type OwnedField,
   overwritten,
   type RemoteMonitor,
   remoteMonitor,
-  settingsOf,
   type WantedMonitor,
 } from "../kuma/remote-monitor.ts";
 import { type KumaAddress, KumaSocket } from "../kuma/socket.ts";
@@ -30,6 +32,8 @@ export interface PushOrder {
   fields: readonly OwnedField[];
   /** Whether an earlier attempt may have created it; it is then looked up first. */
   isRepeated: boolean;
+  /** The names, types and targets of earlier attempts. */
+  former: readonly MonitorIdentity[];
   /** Ids at the server that belong to other rows. */
   taken: readonly number[];
 }
@@ -193,15 +197,15 @@ export class KumaSession {
     return this.#inTurn(() => (order.remoteId === null ? this.#add(order) : this.#edit(order.remoteId, order)));
   }
 
-  async #add({ wanted, isRepeated, taken }: PushOrder): Promise<number> {
+  async #add({ wanted, isRepeated, former, taken }: PushOrder): Promise<number> {
     if (isRepeated) {
       const others = new Set(taken);
-      const made = (await this.list()).find(
-        ({ id, name, type, target }) =>
-          !others.has(id) && name === wanted.name && type === wanted.monitor_type && target === wanted.target,
-      );
-      // The earlier attempt may have had other settings.
-      if (made) return this.#edit(made.id, { wanted, fields: settingsOf(wanted) });
+      const listed = (await this.list()).filter(({ id }) => !others.has(id));
+      for (const identity of [wanted, ...former]) {
+        const made = listed.find((monitor) => isIdentified(monitor, identity));
+        // The earlier attempt may have had other settings.
+        if (made) return this.#edit(made.id, { wanted, fields: fieldsOfFound(wanted, identity) });
+      }
     }
     const answer = await this.#socket.call("add", addition(wanted, this.#major, this.#notificationIds));
     const id = answer["monitorID"];

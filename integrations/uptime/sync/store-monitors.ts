@@ -3,7 +3,7 @@ import { enqueue, query } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
-import type { RemoteMonitor } from "../kuma/remote-monitor.ts";
+import { isIdentified, type RemoteMonitor } from "../kuma/remote-monitor.ts";
 import { UptimeMonitor, type UptimeMonitorRow, UptimeProfile, type UptimeProfileRow } from "../models.ts";
 import { hostNames } from "../monitors/host-names.ts";
 import { driftOf } from "./drift.ts";
@@ -77,16 +77,16 @@ function unwritten({ unpushed, ...row }: UptimeMonitorRow) {
 }
 
 /**
- * Finds the row of a listed monitor: the one with its id, else one without an id that has the same name, type and target. This recovers a
- * monitor whose creation was not answered.
+ * Finds the row of a listed monitor: the one with its id, else one without an id that has, or had before, the same name, type and target.
+ * This recovers a monitor whose creation was not answered.
  */
 function matcher(known: readonly UptimeMonitorRow[]): (monitor: RemoteMonitor) => UptimeMonitorRow | undefined {
   const byNumber = new Map(known.flatMap((row) => (row.remote_id === null ? [] : [[row.remote_id, row] as const])));
   const unplaced = known.filter((row) => row.remote_id === null);
-  return ({ id, name, type, target }) => {
-    const found = byNumber.get(id);
+  return (monitor) => {
+    const found = byNumber.get(monitor.id);
     if (found) return found;
-    const at = unplaced.findIndex((row) => row.name === name && row.monitor_type === type && row.target === target);
+    const at = unplaced.findIndex((row) => [row, ...row.former].some((identity) => isIdentified(monitor, identity)));
     return at < 0 ? undefined : unplaced.splice(at, 1)[0];
   };
 }

@@ -102,6 +102,34 @@ describe("what edits write to the server (workspace-reporting §5, Monitor)", fu
     expect(there().map(({ interval, maxretries }) => [interval, maxretries])).to.deep.equal([[240, 4]]);
   });
 
+  it("writes a name and target changed since the lost answer to the monitor it finds, also after an attempt that failed", async () => {
+    const lose = async (name: string) => {
+      kuma.fail("add", { kind: "lose" });
+      const lost = create({ name, target: "https://before.example/" });
+      await until(async () => [...kuma.monitors.values()].some((one) => one["name"] === name));
+      kuma.cut();
+      expect((await lost).status).to.equal(502);
+      await world.aMinuteLater();
+      return (await tenant.owner.get(`/uptime/monitors?q=${encodeURIComponent(`"${name}"`)}`)).body.items[0] as Row;
+    };
+    const patch = (row: Row, values: object) => tenant.owner.patch(`/uptime/monitors/${row.id}`, values);
+    const before = kuma.monitors.size;
+    const row = await lose("Lost under a former name");
+    kuma.fail("getMonitorList", { kind: "refuse", msg: "SQLITE_BUSY" });
+    expect((await patch(row, { name: "Renamed once" })).status).to.equal(502);
+    const { status, body } = await patch(row, { name: "Renamed twice", target: "https://after.example/" });
+    expect([status, body.sync_status, kuma.monitors.size]).to.deep.equal([200, "active", before + 1]);
+    expect(kuma.monitors.get(body.remote_id)).to.include({ name: "Renamed twice", url: "https://after.example/" });
+
+    const other = await lose("Lost before a sync");
+    kuma.fail("getMonitorList", { kind: "refuse", msg: "SQLITE_BUSY" });
+    expect((await patch(other, { name: "Renamed before a sync" })).status).to.equal(502);
+    expect(await sync()).to.include({ ok: true, added: 0 });
+    const pushed = (await tenant.owner.post(`/uptime/monitors/${other.id}/push`)).body;
+    expect([pushed.sync_status, kuma.monitors.size]).to.deep.equal(["active", before + 2]);
+    expect(kuma.monitors.get(pushed.remote_id)).to.include({ name: "Renamed before a sync" });
+  });
+
   it("keeps one that the server fails to read: 502, and an edit of it is an error instead of missing", async () => {
     const monitor = await made({});
     const busy = { kind: "refuse", msg: "SQLITE_BUSY" } as const;
