@@ -5,7 +5,12 @@ const step: Step = {
   async up({ sql }) {
     await sql(`
       -- Earlier names, types and targets of a monitor without a number at its server: an unanswered attempt may have created it under them.
-      alter table uptime_monitors add column former jsonb not null default '[]';`);
+      alter table uptime_monitors add column former jsonb not null default '[]';
+
+      -- The amount that an increase started from; null where the price was set. An increase of the same day starts there again.
+      alter table subscription_prices add column increased_from numeric(12, 2);
+      -- The same of a preset, with the day of that increase.
+      alter table subscription_templates add column increased_from numeric(12, 2), add column increased_on date;`);
   },
 };
 

@@ -6,6 +6,8 @@ import { Decimal, type DecimalInput, type DecimalText, decimal } from "./money.t
 export interface Price {
   readonly amount: DecimalText;
   readonly valid_from: IsoDate;
+  /** The amount that an increase of `valid_from` started from; null or absent where the price was set. */
+  readonly increased_from?: DecimalText | null;
 }
 
 export type IncreaseMode = "percent" | "amount" | "set";
@@ -26,9 +28,14 @@ export function basePrice<P extends Price>(prices: Iterable<P>, validFrom: IsoDa
   );
 }
 
-/** The amount that an increase builds on. */
-export const increaseBase = (prices: Iterable<Price>, validFrom: IsoDate): DecimalText | null =>
-  basePrice(prices, validFrom)?.amount ?? null;
+/**
+ * The amount that an increase builds on. Where that is the price of its own date, an increase of the same date is undone first, so that it
+ * does not compound either.
+ */
+export function increaseBase(prices: Iterable<Price>, validFrom: IsoDate): DecimalText | null {
+  const base = basePrice(prices, validFrom);
+  return (base?.valid_from === validFrom ? base.increased_from : null) ?? base?.amount ?? null;
+}
 
 /** The price after an increase, as text with 2 decimals: by a percentage, by an amount, or set to a value; never below zero (money §9). */
 export function increased(base: DecimalInput, mode: IncreaseMode, value: DecimalInput, currency: string): DecimalText {

@@ -78,6 +78,9 @@ export const SubscriptionTemplate = tenantModel("subscription_templates", {
   ...terms,
   name: text(),
   amount: decimal(12, 2).withDefault(),
+  /** The amount before the increase of the day `increased_on`, unless another amount was set since. */
+  increased_from: decimal(12, 2).orNull(),
+  increased_on: date().orNull(),
   active: boolean().withDefault(),
   position: integer().withDefault(),
 }).whenViolated({
@@ -90,6 +93,8 @@ export const SubscriptionPrice = model("subscription_prices", {
   subscription_id: uuid(),
   valid_from: date(),
   amount: decimal(12, 2),
+  /** The amount that an increase from this day started from; null where the price was set. */
+  increased_from: decimal(12, 2).orNull(),
   created_at: instant().withDefault(),
   updated_at: instant().withDefault(),
 });

@@ -9,9 +9,10 @@ import { SubscriptionPrice } from "./models.ts";
 const HISTORY = statement(`select ${columns(SubscriptionPrice)} from subscription_prices
   where organisation_id = $1 and subscription_id = $2 and ($3::timestamptz is null or updated_at >= $3::timestamptz) order by valid_from`);
 /** Corrects the price of the same date, else adds one (money §9 "Price history"). */
-const PUT = statement(`insert into subscription_prices (organisation_id, subscription_id, valid_from, amount)
-  select $1, p.id, $3, p.amount from unnest($2::uuid[], $4::numeric[]) p (id, amount)
-  on conflict (organisation_id, subscription_id, valid_from) do update set amount = excluded.amount, updated_at = statement_timestamp()`);
+const PUT = statement(`insert into subscription_prices (organisation_id, subscription_id, valid_from, amount, increased_from)
+  select $1, p.id, $3, p.amount, p.increased_from from unnest($2::uuid[], $4::numeric[], $5::numeric[]) p (id, amount, increased_from)
+  on conflict (organisation_id, subscription_id, valid_from) do update
+    set amount = excluded.amount, increased_from = excluded.increased_from, updated_at = statement_timestamp()`);
 
 /** The amount of an agreement on a day: its latest price that starts by then, else its first price. */
 export function amountAt(prices: readonly Price[], date: string): DecimalText {
@@ -26,9 +27,17 @@ export const first = (prices: readonly Price[]): Price | undefined =>
 export const pricesOf = (id: string, since: string | null = null) =>
   query<RowOf<typeof SubscriptionPrice>>(HISTORY, [request().organisation.id, id, since]);
 
+/** A price of an agreement to store; `increased_from` is the amount that an increase started from. */
+interface StoredPrice {
+  id: string;
+  amount: DecimalText;
+  increased_from?: DecimalText;
+}
+
 /** Stores prices that start on a day, one for each of several agreements. */
-export function storePrices(validFrom: string, prices: readonly { id: string; amount: DecimalText }[]): void {
+export function storePrices(validFrom: string, prices: readonly StoredPrice[]): void {
   if (prices.length === 0) return;
   const amounts = prices.map(({ amount }) => amount);
-  enqueue(PUT, [request().organisation.id, prices.map(({ id }) => id), validFrom, amounts]);
+  const bases = prices.map(({ increased_from: base = null }) => base);
+  enqueue(PUT, [request().organisation.id, prices.map(({ id }) => id), validFrom, amounts, bases]);
 }

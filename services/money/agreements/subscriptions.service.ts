@@ -135,7 +135,9 @@ export default resource("subscriptions", {
         const { subscription_id: id, updated_since: since } = ctx.params;
         await subscriptions.one(id);
         const prices = await pricesOf(id, since === undefined ? null : readInstant(since));
-        return prices.toReversed().map(({ organisation_id: _, subscription_id: _of, ...price }) => price);
+        return prices
+          .toReversed()
+          .map(({ valid_from, amount, created_at, updated_at }) => ({ valid_from, amount, created_at, updated_at }));
       },
     }),
 

@@ -22,8 +22,8 @@ const LIMIT = 1e10;
 /** Agreements of a scope with their prices; a null scope does not filter. Locked in id order when prices will be written. */
 const agreementsOf = (locking: string) =>
   statement(`select t.id, t.name, t.currency, t.company_id, c.name as company_name,
-      (select coalesce(json_agg(json_build_object('amount', p.amount::text, 'valid_from', p.valid_from)), '[]') from subscription_prices p
-        where p.organisation_id = t.organisation_id and p.subscription_id = t.id) as prices
+      (select coalesce(json_agg(json_build_object('amount', p.amount::text, 'valid_from', p.valid_from,
+          'increased_from', p.increased_from::text)), '[]') from subscription_prices p where p.organisation_id = t.organisation_id and p.subscription_id = t.id) as prices
     from subscriptions t join companies c on c.organisation_id = t.organisation_id and c.id = t.company_id
    where t.organisation_id = $1 and t.status <> 'cancelled'
      and ($2::uuid is null or t.subscription_type_id = $2) and ($3::uuid is null or t.id = $3)
@@ -33,15 +33,16 @@ const agreementsOf = (locking: string) =>
 const LOOK = agreementsOf("");
 const LOCK = agreementsOf("for update of t");
 const presetsOf = (locking: string) =>
-  statement(`select id, name, currency, amount from subscription_templates
+  statement(`select id, name, currency, amount, increased_from, increased_on from subscription_templates
     where organisation_id = $1 and ($2::uuid is null or subscription_type_id = $2) and ($3::uuid is null or id = $3) order by id ${locking}`);
 const LOOK_PRESETS = presetsOf("");
 const LOCK_PRESETS = presetsOf("for update");
 
 const TOUCH = statement(`update subscriptions set version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = any($2::uuid[])`);
-const MOVE_PRESETS = statement(`update subscription_templates t set amount = p.amount, version = t.version + 1,
-    updated_at = statement_timestamp() from unnest($2::uuid[], $3::numeric[]) p (id, amount)
+const MOVE_PRESETS = statement(`update subscription_templates t set amount = p.amount, increased_from = p.increased_from,
+    increased_on = $5, version = t.version + 1, updated_at = statement_timestamp()
+   from unnest($2::uuid[], $3::numeric[], $4::numeric[]) p (id, amount, increased_from)
   where t.organisation_id = $1 and t.id = p.id`);
 
 interface Agreement {
@@ -58,7 +59,13 @@ interface Preset {
   name: string;
   currency: string;
   amount: string;
+  increased_from: string | null;
+  increased_on: string | null;
 }
+
+/** The amount of a preset that an increase builds on; a repeat for the same day replaces the former increase. */
+const presetBase = ({ amount, increased_from, increased_on }: Preset, validFrom: string): string =>
+  (increased_on === validFrom ? increased_from : null) ?? amount;
 
 /**
  * Computes an increase of prices (money §9 "Price increase"); agreements without a current price count as skipped.
@@ -88,14 +95,14 @@ export async function increasePrices(asked: IncreaseRequest, writes: boolean): P
   const found = movesPresets
     ? await query<Preset>(writes ? LOCK_PRESETS : LOOK_PRESETS, [organisation.id, scope.type, scope.template])
     : [];
-  const presets = found.map((preset) => ({ preset, ...raised(preset.amount, preset.currency) }));
+  const presets = found.map((preset) => ({ preset, ...raised(presetBase(preset, valid_from), preset.currency) }));
 
   if (writes) {
     // Repeating an increase changes nothing and leaves no trace.
     const fresh = changes.filter(({ agreement, to }) => priceAt(agreement.prices, valid_from) !== to);
     storePrices(
       valid_from,
-      fresh.map(({ agreement, to }) => ({ id: agreement.id, amount: to })),
+      fresh.map(({ agreement, from, to }) => ({ id: agreement.id, amount: to, increased_from: from })),
     );
     if (fresh.length > 0) enqueue(TOUCH, [organisation.id, fresh.map(({ agreement }) => agreement.id)]);
     trailEach(
@@ -103,9 +110,13 @@ export async function increasePrices(asked: IncreaseRequest, writes: boolean): P
       "price_increased",
       fresh.map(({ agreement, from, to }) => ({ entityId: agreement.id, payload: { from, to, valid_from } })),
     );
-    const moved = presets.filter(({ from, to }) => from !== to);
-    if (moved.length > 0)
-      enqueue(MOVE_PRESETS, [organisation.id, moved.map(({ preset }) => preset.id), moved.map(({ to }) => to)]);
+    const moved = presets.filter(({ preset, to }) => preset.amount !== to);
+    const [ids, amounts, bases] = [
+      moved.map(({ preset }) => preset.id),
+      moved.map(({ to }) => to),
+      moved.map(({ from }) => from),
+    ];
+    if (moved.length > 0) enqueue(MOVE_PRESETS, [organisation.id, ids, amounts, bases, valid_from]);
   }
   return {
     valid_from,

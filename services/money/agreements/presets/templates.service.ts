@@ -108,7 +108,9 @@ export default resource("subscriptions.templates", {
         const changed = differing(before, templateValues(body));
         if (changed) {
           await referencesOf(changed);
-          update(SubscriptionTemplate, id, changed);
+          // An increase starts from an amount that was set.
+          const set = changed.amount === undefined ? {} : { increased_from: null, increased_on: null };
+          update(SubscriptionTemplate, id, { ...changed, ...set });
           if (changed.name !== undefined) await renameAgreements(id, before.name, changed.name);
         }
         return templates.written(id);

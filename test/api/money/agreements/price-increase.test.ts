@@ -62,6 +62,35 @@ describe("POST /subscriptions/price-increase", () => {
     expect(await raised({ valid_from: "2026-04-01" })).to.deep.equal([["Hosting", "90.00", "94.50"]]);
   });
 
+  it("replaces an increase of the same day also on the first price, until another amount is set (worked example 11)", async () => {
+    const { id } = await makeAgreement(tenant, { amount: "80.55", start_date: "2026-03-01" });
+    expect(await raised({})).to.deep.equal([["Hosting", "80.55", "84.58"]]);
+    expect(await raised({})).to.deep.equal([["Hosting", "80.55", "84.58"]]);
+    expect(await raised({ mode: "set", value: 70 })).to.deep.equal([["Hosting", "80.55", "70.00"]]);
+    expect(await raised({ value: 10 })).to.deep.equal([["Hosting", "80.55", "88.61"]]);
+    expect(await prices(id)).to.deep.equal([["2026-03-01", "88.61"]]);
+    expect(await raised({ valid_from: "2026-04-01" })).to.deep.equal([["Hosting", "88.61", "93.04"]]);
+    bodyOf(await tenant.owner.patch(`/subscriptions/${id}`, { amount: 100, amount_valid_from: "2026-03-01" }));
+    expect(await raised({})).to.deep.equal([["Hosting", "100.00", "105.00"]]);
+  });
+
+  it("replaces an increase of the same day on presets", async () => {
+    const { id } = bodyOf(await tenant.owner.post("/subscriptions/templates", { name: "Care", amount: 40 }));
+    const moved = async (body: object = {}) => {
+      const [{ from, to }] = bodyOf(await raise({ include_templates: true, ...body })).templates;
+      const [{ amount }] = bodyOf(await tenant.owner.get("/subscriptions/templates"));
+      return [from, to, amount];
+    };
+    expect(await moved()).to.deep.equal(["40.00", "42.00", "42.00"]);
+    expect(await moved()).to.deep.equal(["40.00", "42.00", "42.00"]);
+    expect(await moved({ value: 10 })).to.deep.equal(["40.00", "44.00", "44.00"]);
+    expect(await moved({ value: 0 })).to.deep.equal(["40.00", "40.00", "40.00"]);
+    expect(await moved({ value: 10 })).to.deep.equal(["40.00", "44.00", "44.00"]);
+    expect(await moved({ valid_from: "2026-04-01" })).to.deep.equal(["44.00", "46.20", "46.20"]);
+    bodyOf(await tenant.owner.patch(`/subscriptions/templates/${id}`, { amount: 50 }));
+    expect(await moved({ valid_from: "2026-04-01" })).to.deep.equal(["50.00", "52.50", "52.50"]);
+  });
+
   it("reaches those of one type, of one preset or one alone, and never more than one scope", async () => {
     const type = bodyOf(await tenant.owner.post("/subscriptions/types", { key: "care" })).id;
     const preset = bodyOf(await tenant.owner.post("/subscriptions/templates", { name: "Care" })).id;

@@ -65,6 +65,16 @@ describe("the price an increase starts from", () => {
       expect(increaseBase(new Set(PRICES).values(), validFrom)).to.equal(base);
     });
 
+  it("is the one before an increase of its own date, unless another price is before that date", () => {
+    const first = { amount: "94.50", valid_from: "2026-01-15", increased_from: "90.00" };
+    const later = { amount: "99.00", valid_from: "2026-03-01", increased_from: "94.50" };
+    expect(increaseBase([first, later], "2026-01-15")).to.equal("90.00");
+    expect(increaseBase([{ ...first, increased_from: null }], "2026-01-15")).to.equal("94.50");
+    expect(increaseBase([first, later], "2026-02-01")).to.equal("94.50");
+    expect(increaseBase([first, later], "2026-03-01")).to.equal("94.50");
+    expect(increaseBase([later], "2026-03-02")).to.equal("99.00");
+  });
+
   it("is absent without a history", () => {
     expect(increaseBase([], "2026-01-01")).to.equal(null);
   });
