@@ -71,8 +71,8 @@ export default defineModule({
       "Enter the developer token again.",
     ],
     ads_platform_writes_disabled: [
-      "`writes_enabled` in the settings of advertising is false.",
-      "Ask an administrator to set `writes_enabled` to true.",
+      "`writes_enabled` in the settings of advertising is false, or the account was unlinked: its `active` is false.",
+      "Ask an administrator to set `writes_enabled` to true, or to link the account again.",
     ],
     "validation errors.ads_platform_customer_id_invalid": [
       "A customer id has no digits.",

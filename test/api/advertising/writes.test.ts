@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { AdvertisedAccount, ask, startWrites, WRITES, type WritesWorld } from "./writes-world.ts";
+import { until } from "../../support/jobs.ts";
+import { AdvertisedAccount, ask, sentWrites, startWrites, WRITES, type WritesWorld } from "./writes-world.ts";
 
 const IN_ANSWER = [
   "account",
@@ -105,12 +106,30 @@ describe("every write at the advertising provider (marketing-ads §3.10)", () =>
         const off = await account.write(one);
         expect([off.status, off.body.error.code]).to.deep.equal([409, "ads_platform_writes_disabled"]);
         expect((await account.write(one, { validate_only: true })).status, "a validation too").to.equal(409);
-        expect(world.ads.received, "nobody was called").to.deep.equal([]);
         await world.service.sql.query("update ads_settings set writes_enabled = true");
+        expect((await owner.delete(`/ads-platform/accounts/${account.id}`)).status).to.equal(204);
+        for (const more of [{}, { validate_only: true }]) {
+          const unlinked = await account.write(one, more);
+          expect([unlinked.status, unlinked.body.error?.code], "unlinked").to.deep.equal([409, "ads_platform_writes_disabled"]);
+        }
+        await world.service.sql.query("update ads_accounts set active = true where id = $1", [account.id]);
+        expect(world.ads.received, "nobody was called").to.deep.equal([]);
         await world.service.sql.query("update ads_accounts set connection_id = null where id = $1", [account.id]);
         const alone = await account.write(one);
         expect([alone.status, alone.body.error.code]).to.deep.equal([409, "ads_platform_not_configured"]);
         expect([world.ads.received, await account.intents()]).to.deep.equal([[], []]);
       });
     });
+
+  it("is not sent once the account is unlinked while the call reads what it changes", async () => {
+    let release = () => {};
+    world.ads.fail({ kind: "wait", until: new Promise<void>((done) => (release = done)) });
+    const reading = account.call("PATCH", "budgets/1", { amount: 15 });
+    await until(() => world.ads.received.length > 0);
+    expect((await account.own.owner.delete(`/ads-platform/accounts/${account.id}`)).status).to.equal(204);
+    release();
+    const { status, body } = await reading;
+    expect([status, body.error?.code]).to.deep.equal([409, "ads_platform_writes_disabled"]);
+    expect([sentWrites(world), await account.intents()]).to.deep.equal([[], []]);
+  });
 });

@@ -2,7 +2,6 @@ import { refusal } from "../../../../core/errors/errors.ts";
 import { requireMatch } from "../../../../core/http/etag.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { Static } from "../../../../core/schema/schema.ts";
-import { adsSettings } from "../../../../mixins/google-ads/developer-token.ts";
 import { refusing } from "../../../../mixins/google-ads/failure.ts";
 import type { AdsAccountRow } from "../../../../mixins/google-ads/models.ts";
 import { type AdsAccess, adsAccess } from "../../../../mixins/google-ads/transport.ts";
@@ -17,6 +16,7 @@ import type { AdsMutationRead } from "./answer.ts";
 import { intentsOfWork, type Sending, unknownOutcome } from "./intents.ts";
 import type { Settled } from "./recording.ts";
 import { type Sent, sendOnce, validate } from "./sending.ts";
+import { requireWritable } from "./writable.ts";
 
 export type Answer = Static<typeof AdsMutationRead>;
 type Skipped = Answer["skipped"][number];
@@ -45,7 +45,7 @@ export interface Write extends Omit<Sending, "account" | "planned" | "requested"
 }
 
 /**
- * The first checks of every write: the account, and whether the organisation allows writes at all (marketing-ads §3.10). The provider's
+ * The first checks of every write: the account, whether it is linked, and whether the organisation allows writes (marketing-ads §3.10). The provider's
  * objects have no version here, so `If-Match` refers to the account. It is checked before the call, because the provider's change would
  * survive a later refusal.
  * @throws 404, 412, 409 `ads_platform_writes_disabled`
@@ -53,7 +53,7 @@ export interface Write extends Omit<Sending, "account" | "planned" | "requested"
 export async function openAccount(accountId: string): Promise<Opened> {
   const account = await visibleAccount(accountId);
   requireMatch(account.version);
-  if ((await adsSettings())?.writes_enabled === false) throw refusal("ads_platform_writes_disabled");
+  await requireWritable(account);
   return { account, policy: await policyOf(account.id) };
 }
 

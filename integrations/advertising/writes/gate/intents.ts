@@ -10,6 +10,7 @@ import { inOwnTransaction, storeOutsideResult } from "../../../../mixins/tenancy
 import { currentActor } from "../../decisions/recording.ts";
 import type { Collection, Planned } from "../requests/operation.ts";
 import { AdsIntent, type AdsIntentRow, type OperationResult } from "./intent-model.ts";
+import { requireStillWritable } from "./writable.ts";
 
 /** The job that settles writes with an unknown outcome; see `settling`. */
 export const SETTLE = "ads.settle";
@@ -63,6 +64,7 @@ export const unknownOutcome = (intentId: string, details: Record<string, string>
 /**
  * Commits the intent to send a write, and enqueues the job that settles it if no answer arrives.
  * @returns the intent's id
+ * @throws 409 `ads_platform_writes_disabled` if the account was unlinked or writes were switched off meanwhile
  * @throws 502 `ads_platform_unreachable` while the outcome of an identical write is unknown; it is not sent again
  */
 export async function beginIntent(sending: Sending): Promise<string> {
@@ -70,6 +72,8 @@ export async function beginIntent(sending: Sending): Promise<string> {
   const { organisation, workId } = request();
   const [id, digest] = [newId(), digestOf(sending)];
   const open = await inOwnTransaction(async () => {
+    // The account was opened before other calls, and before a turn at a budget.
+    await requireStillWritable(account.id);
     const by = currentActor();
     const actor = [by.actor_account_id, by.actor_service_account_id, by.actor_name, by.impersonator_name];
     const facts = [operation, collection, workId ?? null, activity, resource, requested, skipped, JSON.stringify(planned)];
