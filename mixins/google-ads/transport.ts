@@ -18,6 +18,9 @@ export type { AdsAccess } from "./calling.ts";
 const MOST_PAGES = 20;
 const MOST_ROWS = 50_000;
 
+const MANAGER = statement(
+  "select login_customer_id from ads_accounts where organisation_id = $1 and customer_id = $2 and active",
+);
 const CONNECTION = statement(`select c.scopes from ${WORKING_CONNECTIONS} where ${IS_WORKING} and c.id = $2`);
 
 /** The fields of an account that calls need. */
@@ -56,6 +59,16 @@ export async function adsAccess(account: CallableAccount, transactions: Transact
     developerToken: token,
     google: googleAccess({ id: connectionId }, transactions),
   };
+}
+
+/**
+ * The manager through which a customer is called: that of its linked account, which can be null, else the one that is known without an
+ * account.
+ * @param customerId digits
+ */
+export async function managerOf(customerId: string, known: string | null): Promise<string | null> {
+  const account = await queryOne<Pick<AdsAccountRow, "login_customer_id">>(MANAGER, [request().organisation.id, customerId]);
+  return account ? account.login_customer_id : known;
 }
 
 /** Prepares calls through a connection before an account is chosen. @throws as `adsAccess` */

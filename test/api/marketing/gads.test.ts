@@ -145,6 +145,24 @@ describe("Google Ads as a source (marketing-ads §2.9)", () => {
     expect(await world.row(id)).to.deep.include({ backfill_done: true, last_error: null });
   });
 
+  it("calls an account through the manager that advertising has for it, as that changes", async () => {
+    const manager = ads.state.customer({ descriptiveName: "Agency", manager: true });
+    const child = ads.state.customer({ descriptiveName: "Cheese" }, manager);
+    ads.state.let(agency.person.subject, manager);
+    const id = await world.link(agency, { source: "gads", external_id: child.id, config: { currency: "EUR" } });
+    expect(await world.row(id)).to.deep.include({ last_error: "marketing.accounts_error" });
+    const [account] = (await agency.owner.get("/ads-platform/accounts")).body;
+    const through = async (login_customer_id: string | null) => {
+      expect((await agency.owner.patch(`/ads-platform/accounts/${account.id}`, { login_customer_id })).status).to.equal(200);
+      ads.received.length = 0;
+      await world.nightly();
+      return [...new Set(ads.received.map(({ headers }) => headers["login-customer-id"]))];
+    };
+    expect(await through(manager.id)).to.deep.equal([manager.id]);
+    expect(await world.row(id)).to.deep.include({ backfill_done: true, last_error: null });
+    expect(await through(null)).to.deep.equal([undefined]);
+  });
+
   it("distinguishes a retired version from everything else (P30)", async () => {
     ads.versions.clear();
     expect(await pick()).to.deep.include({ error: "marketing.ads_platform_api_version", accounts: [], has_scope: true });

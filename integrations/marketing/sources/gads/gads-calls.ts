@@ -1,6 +1,6 @@
 import { isDate } from "../../../../core/calendar/calendar.ts";
 import { reachableAccounts } from "../../../../mixins/google-ads/reachable.ts";
-import { adsAccess, adsAccessOf, searchAds } from "../../../../mixins/google-ads/transport.ts";
+import { adsAccess, adsAccessOf, managerOf, searchAds } from "../../../../mixins/google-ads/transport.ts";
 import type { MarketingLinkRow } from "../../models.ts";
 import { requireNotPaused, unreadable } from "../google-grant.ts";
 import type { DrilldownRow, SourceAccess, SourceAccount, SourceCalls, SourceDays, Span } from "../source.ts";
@@ -59,12 +59,9 @@ async function search(access: SourceAccess, link: Reading, query: string, operat
   const customer_id = digits(link.external_id);
   if (customer_id === "") throw unreadable("the link names no account");
   const { connectionId: connection_id, transactions, signal } = access;
-  const account = {
-    id: link.id,
-    customer_id,
-    login_customer_id: digits(link.config["manager_id"]) || null,
-    connection_id,
-  };
+  // A link keeps the manager of its creation; the account's own can have changed.
+  const login_customer_id = await transactions.read(() => managerOf(customer_id, digits(link.config["manager_id"]) || null));
+  const account = { id: link.id, customer_id, login_customer_id, connection_id };
   return readAds(
     access,
     () => adsAccess(account, transactions),
