@@ -9,7 +9,7 @@ import { askedPerson } from "../callers.ts";
 import { ownPersonId } from "../contracts/profile-rows.ts";
 import { LeaveRequestModel, type LeaveRequestRow } from "../models.ts";
 import { lockPersonOf } from "../person-lock.ts";
-import { balanceSources, settledSources } from "../pots/pots.ts";
+import { balanceSources, namedPerson, settledSources } from "../pots/pots.ts";
 import { loadCases } from "../requests/leave-case.ts";
 import { cancelRequests } from "../requests/request-cancel.ts";
 import { mayWithdraw } from "../requests/transitions.ts";
@@ -37,7 +37,7 @@ export default service("leave.free-time", {
       async handler(ctx) {
         const id = askedPerson(ctx.params.user_id, "leave.request.read:any") ?? ownPersonId();
         const sources = await settledSources([id], [ctx.params.year]);
-        const person = sources.person(id);
+        const person = namedPerson(sources, id);
         const { hours_per_day } = profileOn(person, sources.today);
         const figures = { ...balanceSources(sources, person), bookings: person.bookings };
         return { user_id: id, hours_per_day, ...freeTimeOverview(figures, ctx.params.year) };

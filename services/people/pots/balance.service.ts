@@ -7,7 +7,7 @@ import { year } from "../sent.ts";
 import { byName } from "../sources.ts";
 import { groupBalances, typeBalances } from "./balance.ts";
 import { LeaveBalance, LeaveGroupBalance } from "./entitlement-schemas.ts";
-import { balanceSources, settledSources } from "./pots.ts";
+import { balanceSources, namedPerson, settledSources } from "./pots.ts";
 
 export default service("leave.balance", {
   actions: {
@@ -27,7 +27,7 @@ export default service("leave.balance", {
         const asked = askedPerson(ctx.params.user_id, "leave.request.read:any");
         if (asked === null) return [];
         const sources = await settledSources([asked], [ctx.params.year]);
-        return typeBalances(balanceSources(sources, sources.person(asked)), ctx.params.year);
+        return typeBalances(balanceSources(sources, namedPerson(sources, asked)), ctx.params.year);
       },
     }),
 
@@ -53,7 +53,7 @@ export default service("leave.balance", {
         const asked = askedPerson(user_id, "leave.request.read:any");
         if (asked === null) return [];
         const sources = await settledSources([asked], [wanted]);
-        return groupBalances(balanceSources(sources, sources.person(asked)), wanted).map((group) => ({
+        return groupBalances(balanceSources(sources, namedPerson(sources, asked)), wanted).map((group) => ({
           user_id: null,
           ...group,
         }));

@@ -104,6 +104,15 @@ const UNSTORED = {
   updated_at: "",
 } as const;
 
+/**
+ * The person that a read of figures names, without pots and bookings unless a member (people §1, "Errors"). A former member's final
+ * figures are in the read of all users.
+ */
+export function namedPerson({ person }: Pick<LeaveSources, "person">, userId: string): Person {
+  const found = person(userId);
+  return found.member ? found : { ...found, pots: [], bookings: [] };
+}
+
 /** The inputs for one person's figures. */
 export const balanceSources = ({ types, today }: LeaveSources, { pots, bookings }: Person): BalanceSources => ({
   types,

@@ -24,6 +24,7 @@ describe("leave balances", () => {
   afterEach(now.restore);
   after(() => service.stop());
 
+  const ZERO = { entitled_hours: "0.00" };
   const READS = ["/leave/balance?year=2030", "/leave/balance/groups?year=2030", "/leave/free-time?year=2030"];
   const stored = async (): Promise<number> =>
     (await service.sql.query("select 1 from leave_entitlements where organisation_id = $1", [tenant.organisation.id])).rows
@@ -261,6 +262,22 @@ describe("leave balances", () => {
         });
       }
       expect(await stored()).to.equal(0);
+    });
+
+    it("a former member with pots and leave has zeros, too", async () => {
+      const gone = await leave.employee(20);
+      await leave.balance(gone, 2030);
+      await leave.book(gone, "vacation_statutory", "2030-03-04", 8);
+      await leave.book(gone, "roostervrij", "2030-03-05", 4);
+      await service.sql.query("delete from memberships where id = $1", [gone.membershipId]);
+      const read = (path: string) => ok(tenant.owner.get(`${path}?year=2030&user_id=${gone.accountId}`));
+      for (const path of ["/leave/balance", "/leave/balance/groups"])
+        for (const row of await read(path))
+          expect(row, path).to.include({ ...ZERO, approved_hours: "0.00", remaining_hours: "0.00" });
+      expect((await read("/leave/balance/groups")).flatMap(({ pots }: { pots: object[] }) => pots)).to.deep.equal([]);
+      const free = await read("/leave/free-time");
+      expect(free).to.include({ ...ZERO, placed_hours: "0.00", overhang_hours: "0.00", next_date: null });
+      expect(free.days).to.deep.equal([]);
     });
 
     it("a service account's own are empty", async () => {
