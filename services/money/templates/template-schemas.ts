@@ -1,6 +1,7 @@
 import {
   answer,
   field,
+  filled,
   flag,
   input,
   instant,
@@ -13,8 +14,6 @@ import {
   uuid,
 } from "../../../core/schema/schema.ts";
 import { EMPTY_CONFIG, TemplateConfigSchema } from "../rendering/template-config.ts";
-
-const name = () => label(120);
 
 const TEMPLATE = {
   name: "Name of the template",
@@ -29,7 +28,7 @@ export const InvoiceTemplateRead = answer(
   {
     id: uuid(),
     org_id: uuid(),
-    name: name(),
+    name: label(120),
     is_default: flag(false),
     active: flag(true),
     position: Type.Integer({ default: 0 }),
@@ -43,7 +42,7 @@ export const InvoiceTemplateRead = answer(
 export const InvoiceTemplateCreate = input(
   "InvoiceTemplateCreate",
   {
-    name: name(),
+    name: filled(120),
     is_default: optional(flag(false)),
     active: optional(flag(true)),
     position: optional(integer(undefined, undefined, { default: 0 })),
@@ -55,7 +54,7 @@ export const InvoiceTemplateCreate = input(
 export const InvoiceTemplateUpdate = input(
   "InvoiceTemplateUpdate",
   {
-    name: optional(neverNull(nullable(name()))),
+    name: optional(neverNull(nullable(filled(120)))),
     is_default: optional(neverNull(nullable(flag()))),
     active: optional(neverNull(nullable(flag()))),
     position: optional(neverNull(nullable(integer()))),
