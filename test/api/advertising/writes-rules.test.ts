@@ -36,6 +36,11 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
     const cases: [method: string, tail: string, body: unknown, fields: Record<string, string>][] = [
       ["POST", "budgets", { name: "B", amount: 1.0000001 }, { amount: INVALID }],
       ["POST", "budgets", { amount: 1 }, { name: "errors.required" }],
+      ["POST", "budgets", { name: " ", amount: 1 }, { name: INVALID }],
+      ["PATCH", "budgets/1", { name: "\u00a0" }, { name: INVALID }],
+      ["POST", "campaigns", { name: " ", budget_id: "1" }, { name: INVALID }],
+      ["POST", "ad-groups", { name: " ", campaign_id: "2" }, { name: INVALID }],
+      ["POST", "negative-lists", { name: " " }, { name: INVALID }],
       ["PATCH", "budgets/1", {}, { amount: NOTHING }],
       ["PATCH", "budgets/1", { amount: null }, { amount: INVALID }],
       ["PATCH", "budgets/one", { amount: 1 }, { budget_id: INVALID }],

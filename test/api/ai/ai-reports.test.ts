@@ -51,6 +51,17 @@ describe("/ai/reports and texts from records (platform §1.3)", () => {
         );
   });
 
+  it("refuses a blank title", async () => {
+    const { id: company_id } = await tenant.company();
+    const { id } = await kept({ company_id });
+    for (const title of ["  ", "\u00a0"])
+      for (const answer of [
+        await tenant.owner.post("/ai/reports", { company_id, period: "2026-03", title }),
+        await tenant.owner.put(`/ai/reports/${id}`, { title }),
+      ])
+        expect(refused(answer)).to.deep.equal(unfit({ title: "errors.validation" }));
+  });
+
   it("changes only the sent fields, and records the old values", async () => {
     const { id } = await kept({ company_id: (await tenant.company()).id, content: "old" });
     const put = async (values: object) => (await tenant.owner.put(`/ai/reports/${id}`, values)).body;
