@@ -36,7 +36,10 @@ export interface CustomDefinition {
   label_i18n?: Readonly<Record<string, string>>;
 }
 
-export type CustomValues = Record<string, unknown>;
+/** Marks the part of a set that is stored unchanged although no active field has it. A JSON body cannot contain it. */
+export const KEPT = Symbol("kept");
+
+export type CustomValues = Record<string, unknown> & { [KEPT]?: Record<string, unknown> };
 
 /** The translation key of an invalid value. */
 class Unfit extends Error {}
@@ -127,7 +130,8 @@ const isAbsent = (value: unknown): boolean =>
 const MOST_UNKNOWN = 100;
 
 /**
- * Reads the complete set of a record's custom values by the active definitions of its entity type (platform chapter §4).
+ * Reads the complete set of a record's custom values by the active definitions of its entity type (platform chapter §4). The part under
+ * `KEPT` is not checked.
  * @returns the values to store, and a translation key for every rejected key
  */
 export function readCustomValues(
@@ -154,7 +158,7 @@ export function readCustomValues(
       refused.push([key, error.message]);
     }
   }
-  return { values: Object.fromEntries(values), refused: Object.fromEntries(refused) };
+  return { values: { ...sent[KEPT], ...Object.fromEntries(values) }, refused: Object.fromEntries(refused) };
 }
 
 /**

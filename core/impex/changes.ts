@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CustomDefinition, type CustomValues, readCustomValues } from "../custom-fields/values.ts";
+import { type CustomDefinition, type CustomValues, KEPT, readCustomValues } from "../custom-fields/values.ts";
 import type { Values } from "../database/write.ts";
 import { isCut } from "./files/cell.ts";
 
@@ -12,7 +12,7 @@ export const newValues = (before: Values, given: Values): Values =>
 
 /**
  * The complete set of custom values for an update that stores the file's values and keeps the others; undefined if the file changes
- * nothing. Values of inactive fields cannot be sent and are dropped, as by any other write of the set.
+ * nothing. Values without an active field have no column, so the file keeps them too (platform §4: deactivating a field rewrites no value).
  */
 export function mergedCustom(
   stored: CustomValues,
@@ -25,6 +25,8 @@ export function mergedCustom(
   const { values, refused } = readCustomValues(whole, asked);
   const isNew = asked.some(({ key }) => Object.hasOwn(refused, key) || !isDeepStrictEqual(values[key], stored[key]));
   if (!isNew) return undefined;
-  const kept = definitions.flatMap(({ key }) => (Object.hasOwn(stored, key) ? [[key, stored[key]] as const] : []));
-  return Object.fromEntries([...kept, ...Object.entries(whole)]);
+  const active = new Set(definitions.map(({ key }) => key));
+  const storedWhere = (isActive: boolean) =>
+    Object.fromEntries(Object.entries(stored).filter(([key]) => active.has(key) === isActive));
+  return { ...storedWhere(true), ...whole, [KEPT]: storedWhere(false) };
 }

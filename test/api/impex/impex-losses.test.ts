@@ -138,4 +138,33 @@ describe("a file's additional values", () => {
     expect(errorsOf(refused)).to.deep.equal(["2 custom.branche customfields.errors.invalid_option"]);
     expect(refused.errors[0].words).to.include.members(["voeding", "food & drink", "it"]);
   });
+
+  it("leaves the values of inactive and deleted custom fields as they are", async () => {
+    const company_id = (await tenant.company()).id;
+    const records = [
+      ["company", "/companies", { name: "A" }],
+      ["contact", "/contacts", { first_name: "A" }],
+      ["project", "/projects", { name: "A", company_id }],
+      ["hosting", "/hosting", { name: "A" }],
+      ["domain", "/domains", { name: "inactive-fields.example", company_id }],
+    ] as const;
+    for (const [entity_type, path, body] of records) {
+      const define = async (key: string, data_type: string) =>
+        `/custom-fields/definitions/${(await tenant.owner.post("/custom-fields/definitions", { entity_type, key, data_type })).body.id}`;
+      const [off, gone] = [await define("off", "text"), await define("gone", "number")];
+      await define("seats", "number");
+      await define("note", "text");
+      const custom = { off: "x", gone: 7, seats: 1, note: "n" };
+      const made = await tenant.owner.post(path, { ...body, custom });
+      expect(made.status, made.text).to.equal(201);
+      await tenant.owner.patch(off, { active: false });
+      await tenant.owner.delete(gone);
+      const [[column, name] = []] = Object.entries(body);
+      const file = `id;${column};custom.seats\n${made.body.id};${name};2\n`;
+      expect(await importSheet(tenant.owner, entity_type, file), entity_type).to.deep.include({ updated: 1, errors: [] });
+      const { body: read } = await tenant.owner.get(`${path}/${made.body.id}`);
+      expect(read.custom, entity_type).to.deep.equal({ ...custom, seats: 2 });
+      expect(await importSheet(tenant.owner, entity_type, file), entity_type).to.deep.include({ unchanged: 1 });
+    }
+  });
 }).timeout(60_000);

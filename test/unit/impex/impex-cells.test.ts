@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { CustomDefinition } from "../../../core/custom-fields/values.ts";
+import { type CustomDefinition, type CustomValues, readCustomValues } from "../../../core/custom-fields/values.ts";
 import { mergedCustom } from "../../../core/impex/changes.ts";
 import { bare, customFields, readCell } from "../../../core/impex/field.ts";
 import {
@@ -186,7 +186,9 @@ describe("custom fields as columns", () => {
     const definitions = [definition("a"), definition("n", {}, { data_type: "number" })];
     expect(mergedCustom({ a: "x", n: 5 }, undefined, definitions)).to.equal(undefined);
     expect(mergedCustom({ a: "x", n: 5, old: 1 }, { n: "5" }, definitions)).to.equal(undefined);
-    expect(mergedCustom({ a: "x", n: 5, old: 1 }, { n: "6" }, definitions)).to.deep.equal({ a: "x", n: "6" });
-    expect(mergedCustom({ a: "x" }, { n: "six" }, definitions)).to.deep.equal({ a: "x", n: "six" });
+    const written = (stored: CustomValues, given: CustomValues) =>
+      readCustomValues(mergedCustom(stored, given, definitions) as CustomValues, definitions);
+    expect(written({ a: "x", n: 5, old: 1 }, { n: "6" })).to.deep.equal({ values: { a: "x", n: 6, old: 1 }, refused: {} });
+    expect(written({ a: "x" }, { n: "six" }).refused).to.deep.equal({ n: "customfields.errors.invalid_number" });
   });
 });
