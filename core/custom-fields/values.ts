@@ -1,6 +1,7 @@
 import { isDate } from "../calendar/calendar.ts";
 import { invalid } from "../errors/errors.ts";
 import { isDangerousLink, isEmail, isLine, readInstant } from "../schema/schema.ts";
+import { isExactNumber } from "../values/money.ts";
 import { withoutHtml } from "../values/text.ts";
 import { matchesWhole, PATTERN_WORK, type PatternBudget } from "./pattern.ts";
 
@@ -64,12 +65,12 @@ function asText(value: unknown, { config_json: { max, regex } }: CustomDefinitio
 }
 
 function asNumber(value: unknown, { config_json: { min, max } }: CustomDefinition): number {
-  const number =
-    typeof value === "number" ? value : typeof value === "string" && NUMERIC.test(value.trim()) ? Number(value) : Number.NaN;
+  const text = typeof value === "number" ? String(value) : trimmed(value);
+  const number = NUMERIC.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(number)) throw unfit("invalid_number");
-  // Reject whole numbers that JSON readers would round: the stored number would differ from the entered one.
-  const exact = !Number.isInteger(number) || Number.isSafeInteger(number);
-  if (!exact || number < (min ?? -Infinity) || number > (max ?? Infinity)) throw unfit("out_of_range");
+  // Reject numbers that JSON readers would round: the stored number would differ from the entered one.
+  const isExact = isExactNumber(text) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+  if (!isExact || number < (min ?? -Infinity) || number > (max ?? Infinity)) throw unfit("out_of_range");
   return number === 0 ? 0 : number;
 }
 

@@ -28,6 +28,12 @@ export function decimal(value: DecimalInput): Decimal {
   return new Decimal(value);
 }
 
+/** Whether a JavaScript number, as JSON and `jsonb` return it, has all digits of a numeric text (`"0.10"`, `"1e3"`). */
+export function isExactNumber(text: string): boolean {
+  const number = Number(text);
+  return Number.isFinite(number) && new Decimal(text).equals(number);
+}
+
 /** The exact sum; 0 for no values. */
 export function sum(values: Iterable<DecimalInput>): Decimal {
   let total: Decimal = new Decimal(0);

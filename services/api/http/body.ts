@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpParams } from "../../../core/request/context.ts";
 import { isShallow } from "../../../core/values/stored-text.ts";
+import { readJson } from "./read-json.ts";
 import { receiveAll } from "./receiving.ts";
 
 type Unreadable = NonNullable<HttpParams["$http"]["unreadable"]>;
@@ -40,7 +41,7 @@ export async function readBody(request: IncomingMessage, type: string, limit: nu
   if (media !== type && !(type === "application/json" && /^application\/[a-z0-9.+-]*\+json$/.test(media))) return WRONG_TYPE;
   try {
     const text = utf8.decode(raw);
-    const body: unknown = type === "application/json" ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
+    const body: unknown = type === "application/json" ? readJson(text) : Object.fromEntries(new URLSearchParams(text));
     if (!isShallow(body)) return UNREADABLE;
     if (text.includes("\\u") || text.includes("%") || text.includes("\u0000")) {
       const field = unstorable(body, "_");

@@ -5,6 +5,7 @@ import { systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { createCompany } from "../../../services/clients/companies/company-writes.ts";
 import type { Answer } from "../../support/http.ts";
+import { errorsOf, importSheet, sendSheet } from "../../support/impex.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf } from "../clients/companies/company-records.ts";
 
@@ -60,6 +61,28 @@ describe("custom values of companies", () => {
     const { id, custom: shown } = await made({ plan: "pro", seats: "50.0" });
     expect(shown).to.deep.equal({ plan: "pro", seats: 50 });
     expect(await storedOf(id)).to.deep.equal(shown);
+  });
+
+  it("keep every digit of a number, or are refused: as text, as a JSON number, and in a file", async () => {
+    await define({ key: "code" });
+    await define({ key: "ratio", data_type: "number" });
+    const digits = "0.12345678901234567890123";
+    const { id } = await made({ plan: "pro" });
+    const raw = (custom: string) =>
+      tenant.owner.patch(`/companies/${id}`, `{"name": "Acme 12345678901234567", "custom": ${custom}}`, {
+        headers: { "Content-Type": "application/json" },
+      });
+    const rounded = invalidOn({ ratio: custom("out_of_range") });
+    for (const value of [digits, `"${digits}"`, "123456789012345.678", "1e-400", "9007199254740993"])
+      expect(refusalOf(await raw(`{"plan": "pro", "ratio": ${value}}`)), value).to.deep.equal(rounded);
+    expect((await raw(`{"plan": "pro", "ratio": [${digits}]}`)).status).to.equal(422);
+    expect((await raw(`{"plan": "pro", "code": ${digits}, "ratio": 1.50e2}`)).body.custom).to.deep.equal({
+      plan: "pro",
+      code: digits,
+      ratio: 150,
+    });
+    const report = (await sendSheet(tenant.owner, "company", `id,name,custom.ratio\n${id},Acme,${digits}\n`)).body;
+    expect(errorsOf(report)).to.deep.equal(["2 custom.ratio customfields.errors.out_of_range"]);
   });
 
   it("are the complete set on a PATCH that sends them", async () => {
