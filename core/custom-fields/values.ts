@@ -114,7 +114,7 @@ function stored(value: unknown, definition: CustomDefinition, budget: PatternBud
     case "multi_select":
       return asOptions(value, options());
     case "email":
-      return checked(text, isEmail(text), new Unfit("errors.invalid_email"));
+      return checked(text.toLowerCase(), isEmail(text), new Unfit("errors.invalid_email"));
     case "url":
       return checked(text, ABSOLUTE.test(text) && URL.canParse(text) && !isDangerousLink(text), new Unfit("errors.invalid_url"));
   }

@@ -85,6 +85,16 @@ describe("custom values of companies", () => {
     expect(errorsOf(report)).to.deep.equal(["2 custom.ratio customfields.errors.out_of_range"]);
   });
 
+  it("store an e-mail address in lower case, by body and file (conventions §9)", async () => {
+    await define({ key: "mail", data_type: "email" });
+    const { id, custom: shown } = await made({ plan: "pro", mail: " Anna@Example.com " });
+    expect(shown.mail).to.equal("anna@example.com");
+    const file = (address: string) => `id,name,custom.mail\n${id},Acme,${address}\n`;
+    expect(await importSheet(tenant.owner, "company", file("ANNA@example.com"))).to.deep.include({ unchanged: 1 });
+    expect(await importSheet(tenant.owner, "company", file("Bo@example.com"))).to.deep.include({ updated: 1 });
+    expect((await storedOf(id)).mail).to.equal("bo@example.com");
+  });
+
   it("are the complete set on a PATCH that sends them", async () => {
     const { id } = await made({ plan: "pro", seats: 5 });
     expect((await patch(id, { custom: { plan: "basic" } })).body.custom).to.deep.equal({ plan: "basic" });
