@@ -15,7 +15,7 @@ import { requireMembers } from "../rosters/roster-rows.ts";
 import { requireTask, taskRosters } from "../task-access.ts";
 import { Schedule } from "../task-models.ts";
 import { loggedBlockTimes } from "../time/entry-times.ts";
-import { createEntry } from "../time/entry-writes.ts";
+import { createEntry, describedBy } from "../time/entry-writes.ts";
 import { type Block, lockBlock, readBlock, writtenBlock } from "./block-rows.ts";
 import { blocksIn } from "./block-window.ts";
 import { blockPayload, emitScheduled, logBlock, planBlock, requireOpen, titleOf } from "./block-writes.ts";
@@ -190,7 +190,7 @@ export default resource("tasks.schedules", {
           ...loggedBlockTimes(block, body, organisationZone()),
           user_id: block.user_id as string,
           task_id: block.task_id,
-          description: body.description?.trim() ? body.description : title,
+          description: describedBy(body.description, title),
           entry_type_key: body.entry_type_key,
           billable: body.billable,
         });

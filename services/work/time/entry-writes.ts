@@ -5,7 +5,7 @@ import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
-import { withoutHtml } from "../../../core/values/text.ts";
+import { blankToNull, withoutHtml } from "../../../core/values/text.ts";
 import { workDate } from "../days.ts";
 import type { References } from "../references.ts";
 import { settledPlace } from "./entry-place.ts";
@@ -30,6 +30,10 @@ const DROP_DRAFT = statement("delete from time_drafts where organisation_id = $1
 
 export const storedDescription = (text: string | null | undefined): string | null | undefined =>
   text === null || text === undefined ? text : withoutHtml(text);
+
+/** The description of hours written from a task: the text as stored, or the task's title if nothing of it remains (work §3.4, §3.10). */
+export const describedBy = (text: string | null | undefined, title: string): string =>
+  blankToNull(storedDescription(text)) ?? title;
 
 /**
  * Stores a new entry with its day, references and trail line, and deletes the caller's own draft of that day. Every path creates entries

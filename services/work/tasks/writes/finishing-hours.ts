@@ -3,13 +3,12 @@ import { callerId, mayCaller } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationZone } from "../../../../core/request/today.ts";
 import type { Static } from "../../../../core/schema/schema.ts";
-import { blankToNull } from "../../../../core/values/text.ts";
 import { requireLicence } from "../../../../mixins/licence.ts";
 import { claimBlock, logBlock } from "../../planning/block-writes.ts";
 import type { StoredTask } from "../../task-access.ts";
 import { entryInstant } from "../../time/entries/entry-changes.ts";
 import { finishingTimes } from "../../time/entry-times.ts";
-import { createEntry } from "../../time/entry-writes.ts";
+import { createEntry, describedBy } from "../../time/entry-writes.ts";
 import type { TaskLogTime } from "../task-schemas.ts";
 
 /** @throws 403 for a caller who cannot write hours, 402 while the licence does not allow it (work chapter §3.4, `log_time`) */
@@ -35,7 +34,7 @@ export async function logFinishing(task: Pick<StoredTask, "id" | "title">, sent:
     ...times,
     user_id,
     task_id: task.id,
-    description: blankToNull(description) ?? task.title,
+    description: describedBy(description, task.title),
     billable,
     entry_type_key,
   });

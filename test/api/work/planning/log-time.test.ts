@@ -53,6 +53,15 @@ describe("POST /tasks/schedules/{schedule_id}/log-time", () => {
     expect(await entries()).to.equal(1);
   });
 
+  it("describes the entry by the task's title where the description has no text", async () => {
+    for (const description of [" ", "<b></b>", "<p> </p>\n<!-- none -->"]) {
+      await service.sql.query("delete from time_entries where task_id = $1", [task]);
+      block = await plan();
+      const { time_entry_id: id } = bodyOf(await log({ description }));
+      expect(bodyOf(await tenant.owner.get(`/time/entries/${id}`)).description, description).to.equal("Letter");
+    }
+  });
+
   it("takes a break off, or takes the minutes that are sent", async () => {
     const minutesOf = async (body: object) => {
       const { time_entry_id: id } = bodyOf(await log(body));

@@ -248,6 +248,14 @@ describe("PATCH /tasks/{task_id}: moves between statuses", () => {
       });
     });
 
+    it("describes the entry by the task's title where the description has no text", async () => {
+      for (const description of ["<b></b>", "<p> </p>", null]) {
+        const { id } = await makeTask(tenant.owner, { title: "Call" });
+        bodyOf(await patch(id, { status: "done", log_time: { ...log_time, description } }));
+        expect((await entries(id))[0]?.description, `${description}`).to.equal("Call");
+      }
+    });
+
     it("uses the sent values, and an end at or before the start is of the next day", async () => {
       const { id } = await makeTask(tenant.owner);
       const sent = { started_at: "2026-03-10T23:30:00Z", ended_at: "2026-03-10T00:15:00Z", description: "Late", billable: false };
