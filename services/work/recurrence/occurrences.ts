@@ -11,7 +11,7 @@ import { requireMembers, staffAmong } from "../rosters/roster-rows.ts";
 import { defaultStatus, type StatusRules } from "../statuses/status-moves.ts";
 import type { StoredTask } from "../task-access.ts";
 import { nextPosition, storeTask } from "../tasks/new-task.ts";
-import { nextOccurrence, type Recurrence } from "./recurrence.ts";
+import { hasNextDate, nextOccurrence, type Recurrence } from "./recurrence.ts";
 
 /** The database generates the ids of copies, in the order of their originals. */
 const COPY_LABELS = statement(`insert into task_label_links (organisation_id, task_id, label_id)
@@ -84,6 +84,11 @@ export async function makeOccurrence(carrier: Carrier, recurrence: Recurrence, s
   for (const copy of [COPY_LABELS, COPY_LINKS, COPY_CHECKLISTS]) enqueue(copy, [request().organisation.id, source, id]);
   trail("task", source, "recurrence_spawned_next", { next_task_id: id, due_date });
   await bookPlan(id, recurrence, due_date, primaryOf(roster), today);
+}
+
+/** Creates the occurrence that follows a finished task; without a next date the series ends with the task. */
+export async function continueSeries(carrier: Carrier, recurrence: Recurrence, statuses: readonly StatusRules[]): Promise<void> {
+  if (hasNextDate(recurrence, carrier.due_date, organisationToday())) await makeOccurrence(carrier, recurrence, statuses);
 }
 
 /** Books the block that the rule plans, if possible; a failed booking never loses the occurrence. */

@@ -8,7 +8,7 @@ import {
   startOf,
   yearOf,
 } from "../../../core/calendar/calendar.ts";
-import { invalid } from "../../../core/errors/errors.ts";
+import { invalid, isApiError } from "../../../core/errors/errors.ts";
 import type { RecurrencePlan } from "../planning/planned-blocks.ts";
 
 /** How often a task recurs. */
@@ -145,6 +145,17 @@ export function nextDate(rule: Recurrence, due: IsoDate | null, today: IsoDate):
   let date = first;
   while (date <= today) date = step(rule, date);
   return date;
+}
+
+/** Whether a rule has a next date: a due date at the end of the calendar (9999-12-31) may be the last of its series. */
+export function hasNextDate(rule: Recurrence, due: IsoDate | null, today: IsoDate): boolean {
+  try {
+    nextDate(rule, due, today);
+    return true;
+  } catch (error) {
+    if (isApiError(error)) return false;
+    throw error;
+  }
 }
 
 /** The dates that follow `date`, in order (work chapter §3.9, preview: two of them). */

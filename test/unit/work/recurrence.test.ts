@@ -11,6 +11,7 @@ import {
 } from "../../../core/calendar/calendar.ts";
 import {
   followingDates,
+  hasNextDate,
   nextDate,
   nextOccurrence,
   nextRun,
@@ -109,6 +110,12 @@ describe("recurrence: steps and dates", () => {
     expect(refused(() => nextDate(sundays, "9999-12-20", "2026-01-01"))).to.equal("recurrence=errors.validation");
     expect(refused(() => nextDate(sundays, "2026-01-01", "9999-12-30"))).to.equal("recurrence=errors.validation");
     expect(nextDate(readRecurrence({ freq: "daily" }), "9999-12-30", "2026-01-01")).to.equal("9999-12-31");
+    const dues = ["9999-12-30", "9999-12-31", null];
+    expect(dues.map((due) => hasNextDate(readRecurrence({ freq: "daily" }), due, "2026-01-01"))).to.deep.equal([
+      true,
+      false,
+      true,
+    ]);
   });
 });
 

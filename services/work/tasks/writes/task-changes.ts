@@ -10,7 +10,7 @@ import { reportChange } from "../../../../core/trail/record-changes.ts";
 import { trail } from "../../../../core/trail/trail.ts";
 import { storedDescription } from "../../checklists/checklist-writes.ts";
 import { closingMoment } from "../../interactions/closing.ts";
-import { makeOccurrence } from "../../recurrence/occurrences.ts";
+import { continueSeries } from "../../recurrence/occurrences.ts";
 import { requirePlanAllowed } from "../../recurrence/plan-permission.ts";
 import { nextRun, type Recurrence, readRecurrence } from "../../recurrence/recurrence.ts";
 import { requireReferences } from "../../references.ts";
@@ -180,7 +180,7 @@ export async function changeTask(
   if (wanted) taskRosters.store(id, wanted);
   recordChange(before, changed ?? {}, roster, move, closing);
   if (body.log_time) await logFinishing(after, body.log_time);
-  if (handsOn) await makeOccurrence({ ...after, roster }, recurrence, rules);
+  if (handsOn) await continueSeries({ ...after, roster }, recurrence, rules);
   return true;
 }
 

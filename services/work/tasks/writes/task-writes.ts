@@ -7,7 +7,7 @@ import { addChecklist, storedDescription } from "../../checklists/checklist-writ
 import { giveLabels } from "../../labels/label-writes.ts";
 import { addLink } from "../../links/link-writes.ts";
 import { starredOf } from "../../projects/project-defaults.ts";
-import { makeOccurrence } from "../../recurrence/occurrences.ts";
+import { continueSeries } from "../../recurrence/occurrences.ts";
 import { requirePlanAllowed } from "../../recurrence/plan-permission.ts";
 import { nextRun, readRecurrence } from "../../recurrence/recurrence.ts";
 import { requireReferences } from "../../references.ts";
@@ -82,6 +82,6 @@ export async function createTask(body: Static<typeof TaskCreate>, origin?: Origi
   };
   const id = storeTask(values, roster, origin);
   await addParts(id, body, roster, origin === undefined);
-  if (handsOn) await makeOccurrence({ ...values, roster }, handsOn, statuses);
+  if (handsOn) await continueSeries({ ...values, roster }, handsOn, statuses);
   return id;
 }

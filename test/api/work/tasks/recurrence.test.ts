@@ -275,6 +275,28 @@ describe("recurrence of tasks", () => {
       for (const title of ["x", "y"]) await tenant.owner.post(`/tasks/${full.id}/checklists`, { title });
       expect((await patch(full.id, { status: "done" })).statements).to.equal(statements);
     });
+
+    it("ends with the last day of the calendar: the task finishes, and nothing follows", async () => {
+      const plan = { start_time: "23:30", duration_minutes: 90, user_id: anna.accountId };
+      for (const recurrence of [WEEKLY, { freq: "yearly", interval: 365, plan }]) {
+        const { id } = await makeTask(tenant.owner, { due_date: "9999-12-31", recurrence });
+        const before = await others(id);
+        expect(bodyOf(await patch(id, { status: "done" }))).to.deep.include({ status: "done", recurrence: null });
+        expect(await others(id)).to.deep.equal(before);
+        expect((await linesOf(service, id)).map(([action]) => action)).to.not.include("recurrence_spawned_next");
+      }
+      const made = await makeTask(tenant.owner, { title: "M", due_date: "9999-12-31", recurrence: WEEKLY, status: "done" });
+      expect([made.status, made.recurrence, (await others(made.id)).filter(({ title }) => title === "M")]).to.deep.equal([
+        "done",
+        null,
+        [],
+      ]);
+
+      const { id } = await makeTask(tenant.owner, { title: "D", due_date: "9999-12-30", recurrence: { freq: "daily", plan } });
+      bodyOf(await patch(id, { status: "done" }));
+      const dates = (await others(id)).filter(({ title }) => title === "D").map(({ due_date }) => due_date);
+      expect(dates).to.deep.equal(["9999-12-31"]);
+    });
   });
 
   describe("by schedule", () => {
