@@ -1,6 +1,7 @@
 import type { InsertOf } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { insert } from "../../../core/database/write.ts";
+import { invalid } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/rules/roster.ts";
@@ -8,6 +9,7 @@ import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { taskRosters } from "../task-access.ts";
 import { Task } from "../task-models.ts";
+import { FARTHEST_POSITION } from "./task-schemas.ts";
 
 /** Leaves room between neighbours for tasks moved there later. */
 const STEP = 1024;
@@ -36,6 +38,16 @@ export async function nextPosition(): Promise<number> {
   const last = given.get(store) ?? (await lastPosition(store.organisation.id));
   given.set(store, last + STEP);
   return last + STEP;
+}
+
+/**
+ * New tasks come behind the last one, also when that has the farthest position, so a task can move as far as the last one is.
+ * @throws 422 `position` for one behind the farthest position and behind every task
+ */
+export async function requirePosition(position: number | undefined): Promise<void> {
+  if (position === undefined || position <= FARTHEST_POSITION) return;
+  const last = await queryOne<{ position: number | null }>(LAST, [request().organisation.id]);
+  if (position > (last?.position ?? 0)) throw invalid({ position: "errors.validation" });
 }
 
 /** Stores a task from validated values, with its roster, trail line and events. @returns its id */

@@ -109,7 +109,7 @@ export const Recurrence = Type.Object(
 );
 const recurrence = () => nullable(Recurrence);
 
-/** The largest allowed position: up to there, steps of 0.001 still differ as numbers, and so does the next task's position. */
+/** The farthest position of a task that moves behind all others: up to there, steps of 0.001 still differ as numbers. */
 export const FARTHEST_POSITION = 1e12;
 
 const minutes = () => nullable(integer(0, 100_000));
@@ -291,8 +291,9 @@ export const TaskUpdate = input(
         nullable(
           Type.Number({
             minimum: -FARTHEST_POSITION,
-            maximum: FARTHEST_POSITION,
-            description: "Position of the task: a value between those of its two new neighbours",
+            maximum: Number.MAX_SAFE_INTEGER,
+            description:
+              "Position of the task: a value between those of its two new neighbours; at most 1e12, or the position of the last task",
           }),
         ),
       ),

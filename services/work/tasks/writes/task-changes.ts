@@ -20,6 +20,7 @@ import { type StatusRules, type TaskMove, taskMove } from "../../statuses/status
 import { statusRules, storedStatuses } from "../../statuses/status-rows.ts";
 import { type LockedTask, lockTask, requireOwnPlace, taskRosters } from "../../task-access.ts";
 import { Task } from "../../task-models.ts";
+import { requirePosition } from "../new-task.ts";
 import type { TaskUpdate } from "../task-schemas.ts";
 import { requireContactAssignee } from "./contact-assignee.ts";
 import { logFinishing, requireMayLog } from "./finishing-hours.ts";
@@ -165,6 +166,7 @@ export async function changeTask(
     company_id === undefined ? before.company_id : company_id,
     project_id === undefined ? before.project_id : project_id,
   );
+  await requirePosition(body.position);
   const rules = asksStatuses(body, before) ? await statusRules(statuses) : [];
   request().retryableConstraints.add("tasks_status_fkey");
   const { move, closing } = await moveOf(before, body, rules, isAutomated);

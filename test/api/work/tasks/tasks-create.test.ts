@@ -71,6 +71,20 @@ describe("POST /tasks", () => {
     expect((await makeTask(tenant.owner)).position).to.equal(6024.5);
   });
 
+  it("gives behind the farthest position only those that an update takes", async () => {
+    const first = await makeTask(tenant.owner, { title: "0" });
+    const move = (id: string, position: number) => tenant.owner.patch(`/tasks/${id}`, { position });
+    bodyOf(await move(first.id, 1e12));
+    const [one, two, three] = [await makeTask(tenant.owner), await makeTask(tenant.owner), await makeTask(tenant.owner)];
+    expect([one, two, three].map(({ position }) => position)).to.deep.equal([1e12 + 1024, 1e12 + 2048, 1e12 + 3072]);
+    for (const { id, position } of [one, two, three]) expect(bodyOf(await move(id, position)).position).to.equal(position);
+    expect(bodyOf(await move(first.id, 1e12 + 2500)).position).to.equal(1e12 + 2500);
+    for (const position of [1e12 + 3073, 2 ** 53, 1e308])
+      expectRefusal(await move(two.id, position), 422, "validation", { position: "errors.validation" });
+    const order = bodyOf(await tenant.owner.get("/tasks")).items.map(({ id }: Body) => id);
+    expect(order).to.deep.equal([one.id, two.id, first.id, three.id]);
+  });
+
   it("strips HTML from the description and keeps markdown; a blank one is null", async () => {
     const description = "**Call** <script>alert(1)</script><b>now</b>";
     const made = await makeTask(tenant.owner, { description });
