@@ -28,12 +28,13 @@ import { changeSubscription, createSubscription, removeSubscription } from "./su
 
 const LINKED =
   statement(`select l.project_id, json_agg(json_build_object('subscription_id', t.id, 'name', t.name, 'status', t.status,
-      'included_hours', t.included_hours::text, 'interval', t.interval, 'interval_count', t.interval_count)) as agreements
+      'included_hours', t.included_hours::text, 'interval', t.interval, 'interval_count', t.interval_count,
+      'is_hidden', $3::uuid[] is not null and not ${visibleSubscription("$3::uuid[]")})) as agreements
     from subscription_projects l join subscriptions t on t.organisation_id = l.organisation_id and t.id = l.subscription_id
-   where l.organisation_id = $1 and l.project_id = any($2::uuid[]) and ($3::uuid[] is null or ${visibleSubscription("$3::uuid[]")})
+   where l.organisation_id = $1 and l.project_id = any($2::uuid[])
    group by l.project_id`);
 
-/** The agreements linked to projects, in any status, by project; only those of clients the caller sees. */
+/** The agreements linked to projects, in any status, by project; `is_hidden` marks those of clients the caller does not see. */
 async function linkedAgreements(projectIds: readonly string[]): Promise<Record<string, unknown>> {
   const { organisation, principal } = request();
   const values = [organisation.id, projectIds, principal?.selection ?? null];

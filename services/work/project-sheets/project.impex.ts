@@ -16,14 +16,14 @@ import { statement } from "../../../core/sql/statement.ts";
 import { clientWord, type Named, NamedClients } from "../../../mixins/named/named-clients.ts";
 import { NamedPeople } from "../impex/named-people.ts";
 import { rosterOfRow } from "../impex/roster-of-row.ts";
-import type { BudgetSource } from "../projects/budgets/burn-down.ts";
+import type { LinkedAgreement } from "../projects/budgets/burn-down.ts";
 import { Project } from "../projects/models.ts";
 import { projectFilters, projectListing, projectQuery } from "../projects/project.list.ts";
 import { ProjectCreate, ProjectUpdate } from "../projects/project-schemas.ts";
 import { withNumbers } from "../projects/project-values.ts";
 import { changeProject, createProject } from "../projects/project-writes.ts";
 import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
-import { backingAgreements } from "./backing-agreements.ts";
+import { linkedAgreements } from "./linked-agreements.ts";
 import { PROJECT_COLUMNS } from "./project-columns.ts";
 
 const looks = byCaller((clients) => {
@@ -131,7 +131,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   const people = await NamedPeople.open();
   const { matches, hidden } = await match(rows, clients);
   let stored = new Map<string, Values & StoredRow>();
-  let agreements: ReadonlyMap<string, readonly BudgetSource[]> = new Map();
+  let agreements: ReadonlyMap<string, readonly LinkedAgreement[]> = new Map();
 
   const changed = (index: number): string | undefined => {
     const found = matches[index] as Match<Stored>;
@@ -170,7 +170,7 @@ async function open(rows: ImportRows): Promise<Opened> {
       const asked = Array.from({ length: to - from }, (_, place) => changed(from + place)).flatMap((id) => id ?? []);
       const found = asked.length > 0 ? await readRows(asked) : [];
       stored = new Map(found.map((row) => [row.id, row]));
-      agreements = await backingAgreements(asked);
+      agreements = await linkedAgreements(asked);
     },
     async write(index) {
       const row = rows.at(index);

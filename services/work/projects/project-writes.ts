@@ -11,7 +11,7 @@ import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
 import { requireReferences } from "../references.ts";
 import { createdRoster, inheritedRoster, projectRoster, rosterChange } from "../rosters/roster.ts";
 import { requireStaff, rosterRows } from "../rosters/roster-rows.ts";
-import { type BudgetSource, changesBackedBudget } from "./budgets/burn-down.ts";
+import { changesBackedBudget, type LinkedAgreement } from "./budgets/burn-down.ts";
 import { Project } from "./models.ts";
 import { projectRows } from "./project.list.ts";
 import { starredOf } from "./project-defaults.ts";
@@ -50,27 +50,27 @@ export async function createProject(body: Static<typeof ProjectCreate>, ownId?: 
 function requireOwnBudget(
   before: RowOf<typeof Project>,
   sent: number | null | undefined,
-  sources: readonly BudgetSource[],
+  agreements: readonly LinkedAgreement[],
 ): void {
   const message = "errors.projects_budget_hours_locked";
-  if (changesBackedBudget(before.budget_hours, sent, sources)) throw conflict(message, "budget_hours");
+  if (changesBackedBudget(before.budget_hours, sent, agreements)) throw conflict(message, "budget_hours");
 }
 
 /**
  * Changes a project that the caller has locked. Omitted fields stay; a write that changes nothing leaves no trace.
  * @param before the stored row
- * @param sources the agreements behind its budget
+ * @param agreements the agreements linked to it, hidden ones included
  * @returns whether anything changed
  * @throws 400 of the roster, 404 for a client the caller does not see, 409 for an agreement-backed budget, 422 of the rules
  */
 export async function changeProject(
   before: RowOf<typeof Project>,
   body: Static<typeof ProjectUpdate>,
-  sources: readonly BudgetSource[] = [],
+  agreements: readonly LinkedAgreement[] = [],
 ): Promise<boolean> {
   const { id } = before;
   const values = projectValues(body, before, body.custom === undefined ? [] : await activeDefinitions("project"));
-  requireOwnBudget(before, values.budget_hours as number | null | undefined, sources);
+  requireOwnBudget(before, values.budget_hours as number | null | undefined, agreements);
   const stored = withNumbers(before);
   const changed = differing(stored, values);
   requireTerm(before, changed ?? {});

@@ -4,8 +4,8 @@ import { prepared, request } from "../../../core/request/context.ts";
 import { flag, integer, list, optional, page, type Static } from "../../../core/schema/schema.ts";
 import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
 import { resource } from "../../../mixins/resource.ts";
-import { fillBudgets, sourcesOf } from "./budgets/budgets.ts";
-import type { BudgetSource } from "./budgets/burn-down.ts";
+import { agreementsOf, fillBudgets } from "./budgets/budgets.ts";
+import { budgetSources, type LinkedAgreement } from "./budgets/burn-down.ts";
 import { hottestBudgets } from "./budgets/hottest-budgets.ts";
 import { Project } from "./models.ts";
 import { projectFilters, projectListing, projectQuery, projectRows, writtenProject } from "./project.list.ts";
@@ -82,12 +82,12 @@ export default resource("projects", {
         "conflict errors.projects_budget_hours_locked",
         "validation errors.projects_company_required",
       ],
-      prepare: async (ctx) => (await sourcesOf(ctx, [ctx.params.project_id]))(ctx.params.project_id),
+      prepare: async (ctx) => (await agreementsOf(ctx, [ctx.params.project_id]))(ctx.params.project_id),
       async handler(ctx) {
         const id = ctx.params.project_id;
-        const sources = prepared<BudgetSource[]>();
-        await changeProject(await projectRows().forWrite(id), ctx.params.body, sources);
-        return new WrittenRow([writtenProject, [request().organisation.id, id, JSON.stringify(sources)]]);
+        const agreements = prepared<readonly LinkedAgreement[]>();
+        await changeProject(await projectRows().forWrite(id), ctx.params.body, agreements);
+        return new WrittenRow([writtenProject, [request().organisation.id, id, JSON.stringify(budgetSources(agreements))]]);
       },
     }),
 

@@ -127,6 +127,7 @@ describe("burn-down: hours and budgets", () => {
       agreement({ name: "cancelled", status: "cancelled" }),
       agreement({ name: "no hours", included_hours: null }),
       agreement({ name: "zero", included_hours: "0.00" }),
+      agreement({ name: "hidden", is_hidden: true }),
       agreement({ name: "A", subscription_id: id("s", 3), interval: "yearly", included_hours: "100.00" }),
       agreement({ name: "b", subscription_id: id("s", 1), interval: "monthly" }),
     ]);
@@ -141,7 +142,6 @@ describe("burn-down: hours and budgets", () => {
   });
 
   it("a backed budget may be sent back, not changed", () => {
-    const backed = budgetSources([agreement()]);
     const rows: [stored: string | null, sent: number | null | undefined, changes: boolean][] = [
       ["20.00", undefined, false],
       ["20.00", 20, false],
@@ -151,8 +151,12 @@ describe("burn-down: hours and budgets", () => {
       [null, 0, true],
     ];
     for (const [stored, sent, changes] of rows) {
-      expect(changesBackedBudget(stored, sent, backed)).to.equal(changes);
-      expect(changesBackedBudget(stored, sent, [])).to.equal(false);
+      expect(changesBackedBudget(stored, sent, [agreement()])).to.equal(changes);
+      expect(changesBackedBudget(stored, sent, [agreement({ status: "paused" }), agreement({ is_hidden: true })])).to.equal(
+        changes,
+      );
+      for (const none of [[], [agreement({ status: "draft" }), agreement({ included_hours: null })]])
+        expect(changesBackedBudget(stored, sent, none)).to.equal(false);
     }
   });
 });

@@ -18,12 +18,21 @@ import {
 import { minutesSpent } from "./spent-minutes.ts";
 
 /**
- * The agreements behind the budgets of projects, by project. Modules with agreements contribute the figures `project.agreements`: per
+ * The agreements linked to projects, by project. Modules with agreements contribute the figures `project.agreements`: per
  * project id a list of `LinkedAgreement`, in any status. Without such a module every budget is the project's own.
  */
-export async function sourcesOf(ctx: ActionContext, ids: readonly string[]): Promise<(id: string) => BudgetSource[]> {
+export async function agreementsOf(
+  ctx: ActionContext,
+  ids: readonly string[],
+): Promise<(id: string) => readonly LinkedAgreement[]> {
   const linked = await figuresOf<readonly LinkedAgreement[]>(ctx, "project.agreements", ids);
-  return (id) => budgetSources(linked[id] ?? []);
+  return (id) => linked[id] ?? [];
+}
+
+/** The agreements behind the budgets of projects that the caller sees, by project. */
+export async function sourcesOf(ctx: ActionContext, ids: readonly string[]): Promise<(id: string) => BudgetSource[]> {
+  const linked = await agreementsOf(ctx, ids);
+  return (id) => budgetSources(linked(id));
 }
 
 /** A project's budget and the minutes spent in its current period. */

@@ -19,6 +19,8 @@ export interface LinkedAgreement {
   /** With `interval_count`: the period of one price, `monthly` × 2 being two months. */
   readonly interval: "monthly" | "quarterly" | "yearly";
   readonly interval_count: number;
+  /** Whether its client is outside the caller's selection: it backs the budget all the same, but the caller does not see it. */
+  readonly is_hidden?: boolean;
 }
 
 /** An agreement behind a budget, as `budget_sources` shows it (work chapter §2.1). */
@@ -82,11 +84,16 @@ export function monthlyHours({
   return roundHalfUp(decimal(included_hours).dividedBy(MONTHS[interval] * interval_count)).toNumber();
 }
 
-/** The agreements behind a project's budget, by name: the active ones with included hours. */
+/** The hours of an agreement that backs a budget: an active one with included hours. Null for any other. */
+const backingHours = ({ status, included_hours: included }: LinkedAgreement): DecimalInput | null =>
+  status === "active" && included !== null && decimal(included).greaterThan(0) ? included : null;
+
+/** The agreements behind a project's budget that the caller sees, by name. */
 export function budgetSources(agreements: readonly LinkedAgreement[]): BudgetSource[] {
   return agreements
-    .flatMap(({ included_hours: included, ...agreement }) => {
-      if (agreement.status !== "active" || included === null || !decimal(included).greaterThan(0)) return [];
+    .flatMap((agreement) => {
+      const included = backingHours(agreement);
+      if (included === null || agreement.is_hidden) return [];
       const monthly_hours = monthlyHours({ ...agreement, included_hours: included });
       const { subscription_id, name } = agreement;
       return [{ subscription_id, name, included_hours: decimal(included).toNumber(), monthly_hours }];
@@ -100,13 +107,17 @@ export function effectiveBudget(stored: StoredBudget, sources: readonly BudgetSo
   return { budget_hours: sum(sources.map(({ monthly_hours }) => monthly_hours)), budget_period: "monthly" };
 }
 
-/** Whether an update changes the stored hours of an agreement-backed budget, which is refused; resending the stored value is fine. */
+/**
+ * Whether an update changes the stored hours of an agreement-backed budget, which is refused; resending the stored value is fine. A hidden
+ * agreement backs it, too (work chapter §2.4).
+ * @param agreements the agreements linked to the project
+ */
 export function changesBackedBudget(
   stored: DecimalInput | null,
   sent: DecimalInput | null | undefined,
-  sources: readonly BudgetSource[],
+  agreements: readonly LinkedAgreement[],
 ): boolean {
-  if (sent === undefined || sources.length === 0) return false;
+  if (sent === undefined || !agreements.some((one) => backingHours(one) !== null)) return false;
   return sent === null || stored === null ? sent !== stored : !decimal(sent).equals(decimal(stored));
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { eventsAbout, refused, unfit } from "../../../support/answers.ts";
+import { errorsOf, importSheet } from "../../../support/impex.ts";
 import type { Tenant } from "../../../support/service.ts";
 import { type Body, bodyOf, idsOf } from "../../work/tasks/task-records.ts";
 import { type AgreementService, agreementBody, linesOf, makeAgreement, sharedAgreementService } from "./agreement-records.ts";
@@ -381,6 +382,25 @@ describe("recurring agreements", () => {
       bodyOf(await patch(made.id, { status: "active" }));
       bodyOf(await tenant.owner.delete(`/subscriptions/${made.id}`));
       expect(await read()).to.deep.include({ budget_sources: [] });
+    });
+
+    it("lock the hours for members who do not see the agreement, too: in a change and in an import", async () => {
+      const { id, name, company_id } = await project({ name: "Site", budget_hours: 20 });
+      const admin = await tenant.member("admin");
+      await tenant.group("Narrow", [company_id], [admin.membershipId]);
+      const made = await makeAgreement(tenant, { project_ids: [id], included_hours: 9 });
+      expect(made.company_id).to.not.equal(company_id);
+      const locked = await admin.patch(`/projects/${id}`, { budget_hours: 30 });
+      expect([locked.status, locked.body.error.message]).to.deep.equal([409, "errors.projects_budget_hours_locked"]);
+      const file = `id,name,budget_hours\n${id},${name},30\n`;
+      expect(errorsOf(await importSheet(admin, "project", file))).to.deep.equal([
+        "2 budget_hours errors.projects_budget_hours_locked",
+      ]);
+      for (const body of [{ budget_hours: 20 }, { name: "Site 2" }])
+        expect(bodyOf(await admin.patch(`/projects/${id}`, body)).budget_sources).to.deep.equal([]);
+      expect(bodyOf(await admin.get(`/projects/${id}?hours=true`)).hours).to.include({ budget_hours: 20, period: "total" });
+      bodyOf(await patch(made.id, { status: "paused" }));
+      expect(await importSheet(admin, "project", file)).to.include({ updated: 1 });
     });
 
     it("are replaced by those that are sent, and show what changed", async () => {
