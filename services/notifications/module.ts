@@ -47,6 +47,7 @@ export default defineModule({
   eventHook: { events: "all", load: async () => (await import("./audience/notify-audience.ts")).notifyAudience },
   hooks: {
     "interaction.discarded": async () => (await import("./audience/retiring.ts")).retireDiscarded,
+    "task.date_dropped": async () => (await import("./audience/retiring.ts")).retireReminders,
     "leave.withdrawn": async () => (await import("./audience/retiring.ts")).retireWithdrawn,
   },
   demo: { position: 35, load: async () => (await import("./demo/demo-notifications.ts")).fillInbox },

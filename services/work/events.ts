@@ -213,6 +213,8 @@ declare module "../../core/declare/hooks.ts" {
   interface HookPayloads {
     /** A pending message was deleted without a review. */
     "interaction.discarded": { interaction_id: string };
+    /** A task was deleted, or its due date moved later or cleared: reminders of that date are obsolete. */
+    "task.date_dropped": { task_id: string };
   }
 }
 

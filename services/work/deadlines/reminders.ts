@@ -13,7 +13,8 @@ export type NoticeDays = Readonly<Record<string, number>>;
 
 /**
  * Open tasks whose starred assignee is due a reminder today and has not had it. `$3` and `$4` are accounts and their days of notice, `$5`
- * the default.
+ * the default. The lock waits for a change of a task under way, and reads the task again: one that is finished or postponed meanwhile is
+ * left out, and one that is so later retires the reminder.
  */
 const DUE = statement(`select t.id, t.title, t.due_date, a.account_id as assignee
   from tasks t join task_assignees a on a.organisation_id = t.organisation_id and a.task_id = t.id and a.is_primary
@@ -21,7 +22,7 @@ const DUE = statement(`select t.id, t.title, t.due_date, a.account_id as assigne
  where t.organisation_id = $1 and (t.due_date < $2::date or t.due_date = $2::date + coalesce(d.days, $5::int)) and ${OPEN}
    and not exists (select 1 from task_reminders r where r.organisation_id = t.organisation_id and r.task_id = t.id
      and r.due_date = t.due_date and r.kind = case when t.due_date < $2::date then 'overdue' else 'due_soon' end)
- order by t.due_date, t.id limit $6 for key share of t`);
+ order by t.due_date, t.id limit $6 for share of t`);
 /** If two nodes run this at once, the second waits for the first and marks nothing. */
 const MARK = statement(`insert into task_reminders (organisation_id, task_id, kind, due_date)
   select $1, m.task_id, m.kind, m.due_date from unnest($2::uuid[], $3::text[], $4::date[]) m(task_id, kind, due_date)

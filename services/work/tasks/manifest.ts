@@ -31,6 +31,7 @@ export const tasks = defineModule({
     required: ["The query names no task, and `date_from` or `date_to` is missing.", "Send both days, or `task_id`."],
   },
   events: taskEvents,
+  hookPoints: ["task.date_dropped"],
   automation: {
     entities: { task: async () => (await import("./task-facts.ts")).taskFacts },
     triggers: {

@@ -71,6 +71,46 @@ describe("notifications that a later write marks read (platform chapter §5.2)",
     expect((await stillUnread(other)).filter((event) => /due/.test(event))).to.have.length(4);
   });
 
+  it("include due dates of a task that is postponed or deleted, and their messages that are still to be sent", async () => {
+    const open = async () => {
+      const { id } = bodyOf(await tenant.owner.post("/tasks", { title: "Due", due_date: "2030-01-02" }));
+      for (const event of ["task.due_soon", "task.overdue", "task.commented"]) await reported(event, "task", id, anna);
+      await service.sql.query(
+        `insert into notification_deliveries (organisation_id, way, account_id, notification_id, event_id, due_at)
+         select n.organisation_id, 'email', n.account_id, n.id, n.event_id, now() + interval '1 day'
+           from notifications n where n.entity_id = $1`,
+        [id],
+      );
+      return id;
+    };
+    const pending = async (id: string) =>
+      (
+        await service.sql.query(
+          `select v.event_type from notification_deliveries s join notification_events v on v.id = s.event_id
+            where v.entity_id = $1 and s.status = 'pending'`,
+          [id],
+        )
+      ).rows.map(({ event_type }) => event_type);
+    const patched = (body: object) => async (id: string) => bodyOf(await tenant.owner.patch(`/tasks/${id}`, body));
+    const acts: ((id: string) => Promise<unknown>)[] = [
+      patched({ due_date: "2030-01-03", due_change_reason: "later" }),
+      patched({ due_date: null }),
+      patched({ status: "done" }),
+      (id) => tenant.owner.delete(`/tasks/${id}`),
+    ];
+    for (const act of acts) {
+      const id = await open();
+      await patched({ title: "Still due", due_date: "2030-01-01" })(id);
+      expect([await stillUnread(id), await pending(id)].map((events) => events.length)).to.deep.equal([3, 3]);
+      await act(id);
+      const left = ["task.commented"];
+      expect([(await stillUnread(id)).filter((event) => event !== "task.status_changed"), await pending(id)]).to.deep.equal([
+        left,
+        left,
+      ]);
+    }
+  });
+
   it("include pending messages after their review, and after their deletion", async () => {
     const pending = async () => {
       const id = await recordsOf(service, tenant).message(anna);

@@ -133,6 +133,8 @@ describe("pointless notifications after an event", () => {
   ];
   for (const [what, recorded, pointless] of cases)
     it(`of ${what}: ${pointless.join(", ") || "nothing"}`, () => {
-      expect(pointlessAfter([recorded])).to.deep.equal(pointless.map((one) => ({ entityId: TASK, event: one })));
+      expect(pointlessAfter([recorded])).to.deep.equal(
+        pointless.map((one) => ({ entityType: recorded.entityType, entityId: TASK, event: one })),
+      );
     });
 });

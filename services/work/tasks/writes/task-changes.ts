@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateOf } from "../../../../core/database/model.ts";
 import { differing, update } from "../../../../core/database/write.ts";
+import { runHooks } from "../../../../core/declare/catalogue/catalogue.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
@@ -141,6 +142,10 @@ function recordChange(
   if (people.removed.length > 0) emit("task.unassigned", "task", id, { task_id: id, title, recipients: people.removed });
 }
 
+/** Whether an update moves a due date later or clears it. */
+const isDropped = (before: string | null, after: string | null | undefined): boolean =>
+  before !== null && after !== undefined && (after === null || after > before);
+
 /** Whether the rules of an update need the organisation's statuses. */
 const asksStatuses = ({ status }: Body, before: LockedTask): boolean => status !== undefined && status !== before.status;
 
@@ -181,6 +186,7 @@ export async function changeTask(
   update(Task, id, { ...changed, ...(handsOn && { recurrence: null, recurrence_next_run: null }) });
   if (wanted) taskRosters.store(id, wanted);
   recordChange(before, changed ?? {}, roster, move, closing);
+  if (isDropped(before.due_date, changed?.due_date)) await runHooks("task.date_dropped", { task_id: id });
   if (body.log_time) await logFinishing(after, body.log_time);
   if (handsOn) await continueSeries({ ...after, roster }, recurrence, rules);
   return true;

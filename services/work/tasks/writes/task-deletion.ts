@@ -1,5 +1,6 @@
 import { query } from "../../../../core/database/query.ts";
 import { remove } from "../../../../core/database/write.ts";
+import { runHooks } from "../../../../core/declare/catalogue/catalogue.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
@@ -26,4 +27,5 @@ export async function removeTask(id: string): Promise<void> {
   );
   remove(Task, id);
   reportChange("task", [id], "deleted");
+  await runHooks("task.date_dropped", { task_id: id });
 }

@@ -142,6 +142,21 @@ describe("tasks at the same moment", () => {
     expect(rows.map(({ entity_id }) => entity_id).toSorted()).to.deep.equal(made.map(({ id }) => id).toSorted());
   });
 
+  it("a task that is finished, postponed or deleted while it is reminded of: no reminder", async () => {
+    for (const change of [
+      "update tasks set status = 'done', completed_at = now() where id = $1",
+      "update tasks set due_date = '2026-09-20' where id = $1",
+      "delete from tasks where id = $1",
+    ]) {
+      const { id } = await makeTask(tenant.owner, { due_date: "2026-09-01", assignee_user_id: anna.accountId });
+      await behind(service, [[change, [id]]], () =>
+        runFor(tenant, (run) => remindAll({ ...run, call: <T>() => Promise.resolve({ "": 3 } as T) })),
+      );
+      const { rows } = await service.sql.query("select 1 from recorded where entity_id = $1 and event = 'task.overdue'", [id]);
+      expect(rows, change).to.deep.equal([]);
+    }
+  });
+
   it("a status that goes while a task enters it: the task is refused by name, made or moved", async () => {
     const { id } = await makeTask(tenant.owner);
     for (const enter of [
