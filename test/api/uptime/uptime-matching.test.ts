@@ -173,6 +173,29 @@ describe("what monitors watch (workspace-reporting §5, Matching, link and websi
       await tenant.owner.delete(`/websites/${websiteId}`);
       expect(await read(follows)).to.include({ entity_id: null, company_id: null });
     });
+
+    it("follows the anchor again once the given client is deleted, and is a changed record", async () => {
+      const [owner, given, other] = [await tenant.company(), await tenant.company(), await tenant.company()];
+      const { domainId, websiteId } = await world.site(tenant, "left.nl", owner.id);
+      const stays = await monitor({ entity_type: "website", entity_id: websiteId, company_id: given.id });
+      const same = await monitor({ entity_type: "website", entity_id: websiteId, company_id: owner.id });
+      const alone = await monitor({ company_id: given.id });
+      const none = await monitor({ entity_type: "website", entity_id: websiteId });
+      await tenant.owner.patch(`/uptime/monitors/${none["id"]}`, { company_id: null });
+      const since = (await read(stays))["updated_at"];
+      expect((await tenant.owner.delete(`/companies/${given.id}`)).status).to.equal(204);
+      expect(await read(stays)).to.include({ company_id: owner.id, company_given: false });
+      expect(Date.parse(String((await read(stays))["updated_at"]))).to.be.greaterThan(Date.parse(String(since)));
+      expect(await read(alone)).to.include({ company_id: null, company_given: false });
+      expect(await read(none)).to.include({ company_id: null, company_given: true });
+      await tenant.owner.patch(`/domains/${domainId}`, { company_id: other.id });
+      expect((await read(stays))["company_id"]).to.equal(other.id);
+      expect((await tenant.owner.delete(`/companies/${owner.id}`)).status).to.equal(204);
+      expect(await read(same)).to.include({ company_id: other.id, company_given: false });
+      await tenant.owner.patch(`/uptime/monitors/${same["id"]}`, { company_id: other.id });
+      expect((await tenant.owner.delete(`/companies/${other.id}`)).status).to.equal(204);
+      expect(await read(same)).to.include({ company_id: null, company_given: false });
+    });
   });
 
   describe("uptime_status of a website", () => {
