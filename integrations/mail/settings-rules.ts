@@ -44,7 +44,8 @@ const IS_HEADER = new RegExp(IN_HEADER);
  */
 export function checkedSettings(given: GivenSettings, hasSecret: boolean, config: Config, sent = ""): StoredSettings {
   const tidy = (value: string | null | undefined) => blankToNull(value?.trim()) ?? null;
-  const [address, replyTo] = [tidy(given.from_address), tidy(given.reply_to)];
+  const tidyAddress = (value: string | null | undefined) => tidy(value?.toLowerCase());
+  const [address, replyTo] = [tidyAddress(given.from_address), tidyAddress(given.reply_to)];
   const isOwn = (MAIL_PROVIDERS as readonly string[]).includes(given.provider);
   const isRelay = given.provider === "smtp";
   const security = isRelay ? (given.security ?? "starttls") : "starttls";

@@ -36,7 +36,7 @@ export function companyValues(
   const country = values.country === undefined ? before?.country : values.country;
   if (values.country && [...values.country].length !== 2) refused["country"] = "errors.validation";
   if (values.invoice_email) {
-    values.invoice_email = storedAddresses(values.invoice_email.toLowerCase());
+    values.invoice_email = storedAddresses(values.invoice_email);
     if (values.invoice_email === undefined) refused["invoice_email"] = "errors.invalid_email";
   }
   if (values.phone && values.phone !== before?.phone) {

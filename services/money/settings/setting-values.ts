@@ -13,12 +13,12 @@ type Refused = Record<string, string>;
 
 const IS_COUNTRY = /^[a-z]{2}$/i;
 
-/** The seller as stored: blanks as null, the country in capitals. Adds errors to `refused`. */
+/** The seller as stored: blanks as null, the e-mail address in lower case, the country in capitals. Adds errors to `refused`. */
 function sellerValues(sent: SellerDetails, refused: Refused): SellerDetails {
   const values = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, blankToNull(value) ?? null]));
   const seller = wholeSeller(values as SellerDetails);
   if (seller.email !== null) {
-    seller.email = seller.email.trim();
+    seller.email = seller.email.trim().toLowerCase();
     if (!isEmail(seller.email)) refused["email"] = "errors.invalid_email";
   }
   if (seller.iban !== null && !isIban(plainIban(seller.iban))) refused["iban"] = "errors.validation";

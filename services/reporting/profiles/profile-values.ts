@@ -22,12 +22,13 @@ const CONTACTS = statement(
   "select contact_id from contact_links where organisation_id = $1 and company_id = $2 and contact_id = any($3::uuid[])",
 );
 
-const lower = (id: string | null | undefined): string | null => id?.toLowerCase() ?? null;
+/** An id or e-mail address as stored. */
+const lower = (text: string | null | undefined): string | null => text?.toLowerCase() ?? null;
 
 /** @throws 422 for a recipient with neither a contact nor an address */
 function recipientsOf(sent: Sent["recipients"] = []): Recipient[] {
   return sent.map(({ contact_id, email, name }) => {
-    const recipient = { contact_id: lower(contact_id), email: email ?? null, name: blankToNull(name) ?? null };
+    const recipient = { contact_id: lower(contact_id), email: lower(email), name: blankToNull(name) ?? null };
     if (recipient.contact_id === null && recipient.email === null) throw invalid({ recipients: "errors.required" });
     return recipient;
   });

@@ -93,6 +93,12 @@ describe("settings of mail", () => {
       expect((await owner.get("/settings/email")).body).to.deep.equal(body);
     });
 
+    it("stores addresses in lower case (conventions §9)", async () => {
+      const sent = { ...relay, from_address: " Desk@Noord.test ", reply_to: "INFO@noord.test" };
+      const { body } = await owner.put("/settings/email", sent);
+      expect(body).to.include({ from_address: "desk@noord.test", reply_to: "info@noord.test" });
+    });
+
     it("fills in the usual port and protection of a relay", async () => {
       const ports: [Record<string, unknown>, [string, number]][] = [
         [{}, ["starttls", 587]],

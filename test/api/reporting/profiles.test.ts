@@ -225,6 +225,11 @@ describe("the profile of a client's reports (workspace-reporting §1.4)", () => 
     }
   });
 
+  it("stores addresses of recipients in lower case (conventions §9)", async () => {
+    const { recipients } = await ok(put({ recipients: [{ email: "Anna@Example.com" }] }));
+    expect(recipients).to.deep.equal([{ contact_id: null, email: "anna@example.com", name: null }]);
+  });
+
   it("takes texts and recipients up to their limits", async () => {
     const recipients = Array.from({ length: 50 }, (_, at) => ({ contact_id: null, email: `a${at}@example.com`, name: null }));
     const largest = {

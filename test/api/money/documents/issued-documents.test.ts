@@ -191,6 +191,13 @@ describe("issued documents", () => {
       expect((await books.owner.get(`/invoicing/invoices/${invoice.id}/ubl`)).status).to.equal(200);
     });
 
+    it("and store a completed e-mail address in lower case (conventions §9)", async () => {
+      await client({ invoice_email: null });
+      const invoice = await books.issued();
+      const { customer } = await ok(patch(invoice.id, { customer: { email: " Books@Example.com " } }));
+      expect(customer.email).to.equal("books@example.com");
+    });
+
     it("which a draft does not, for its party is copied at issue", async () => {
       const draft = await books.draft();
       expect(refused(await patch(draft.id, { customer: { vat_number: "NL001234567B01" } }))).to.deep.equal([

@@ -88,7 +88,7 @@ describe("invoicing settings", () => {
   });
 
   it("replace the seller as a whole, blanks being null", async () => {
-    await put({ company_details: { name: "Vela Works B.V.", city: "Utrecht", country: "nl", email: " desk@vela.example " } });
+    await put({ company_details: { name: "Vela Works B.V.", city: "Utrecht", country: "nl", email: " Desk@Vela.example " } });
     expect((await get()).body.company_details).to.deep.equal({
       ...SELLER,
       name: "Vela Works B.V.",
