@@ -14,7 +14,8 @@ const asWritten = (_key: string, value: unknown, { source }: { source?: string }
 function withWrittenCustom(read: unknown, written: unknown): unknown {
   if (!isParsed(read)) return read;
   const inner = written as Parsed;
-  const both = (name: string, value: unknown) => (name === "custom" ? inner[name] : withWrittenCustom(value, inner[name]));
+  const both = (name: string, value: unknown) =>
+    name === "custom" && isParsed(value) ? inner[name] : withWrittenCustom(value, inner[name]);
   if (Array.isArray(read)) return read.map((one, index) => withWrittenCustom(one, inner[index]));
   return Object.fromEntries(Object.entries(read).map(([name, value]) => [name, both(name, value)]));
 }
