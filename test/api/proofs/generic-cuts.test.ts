@@ -31,6 +31,9 @@ describe("the cuts of a deletion", () => {
     expect(rows.filter(({ moves }) => !moves).map(({ table, column }) => `${table}.${column}`)).to.deep.equal([]);
   });
 
+  const agreement = (company_id: string, links: object) =>
+    made("/subscriptions", { company_id, name: "Care", amount: "10.00", status: "draft", start_date: "2026-01-01", ...links });
+
   const cases: Record<string, () => Promise<[cut: string, record: string]>> = {
     "a contact of a moment": async () => {
       const contact = await made("/contacts", { first_name: "Kees" });
@@ -53,6 +56,16 @@ describe("the cuts of a deletion", () => {
       const project = await made("/projects", { name: "P", company_id: (await tenant.company()).id });
       return [`/projects/${project}`, `/tasks/${await made("/tasks", { title: "T", project_id: project })}`];
     },
+    "a project of an agreement": async () => {
+      const company = (await tenant.company()).id;
+      const project = await made("/projects", { name: "P", company_id: company });
+      return [`/projects/${project}`, `/subscriptions/${await agreement(company, { project_ids: [project] })}`];
+    },
+    "a task of an agreement": async () => {
+      const company = (await tenant.company()).id;
+      const task = await made("/tasks", { title: "T", company_id: company });
+      return [`/tasks/${task}`, `/subscriptions/${await agreement(company, { task_ids: [task] })}`];
+    },
     "the company of a contact": async () => {
       const company = (await tenant.company()).id;
       return [`/companies/${company}`, `/contacts/${await made("/contacts", { first_name: "K", company_ids: [company] })}`];
@@ -68,4 +81,16 @@ describe("the cuts of a deletion", () => {
       expect(after.headers["etag"]).to.not.equal(before.headers["etag"]);
       expect(Date.parse(after.body.updated_at)).to.be.greaterThan(Date.parse(before.body.updated_at));
     });
+
+  it("moves updated_at of a type of agreement when it takes a template", async () => {
+    const template = await made("/tasks/templates", { name: "T", items: [{ title: "Start" }] });
+    await made("/subscriptions/types", { key: "care", label_i18n: { en: "Care" }, task_template_ids: [template] });
+    const type = async () =>
+      (await tenant.owner.get("/subscriptions/types")).body.find(({ key }: { key: string }) => key === "care");
+    const before = await type();
+    expect((await tenant.owner.delete(`/tasks/templates/${template}`)).status).to.equal(204);
+    const after = await type();
+    expect(after.task_template_ids).to.deep.equal([]);
+    expect(Date.parse(after.updated_at)).to.be.greaterThan(Date.parse(before.updated_at));
+  });
 });
