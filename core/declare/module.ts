@@ -50,6 +50,22 @@ export interface NamedInTrail {
   texts: Readonly<Record<string, string>>;
 }
 
+/** A reference of a record that ends when the other record is deleted. */
+export interface LostReference {
+  /** The field of the record's own response that shows it. */
+  field: string;
+  /** The table of the other record. */
+  to: string;
+  /** The table with the reference: the record's own, or one of links. */
+  table: string;
+  /** The column with the reference; by default the one named like the field. */
+  column?: string;
+  /** The column with the record's id; by default `id`. */
+  record?: string;
+  /** SQL condition on the row `t` of that table. */
+  when?: string;
+}
+
 /** One type of record, as other parts of the service use it. Spreadsheets add `sheet` (core/impex/entity.ts). */
 export interface RecordDeclaration {
   /** The action that returns 404 for a record the caller may not see, and its parameter for the record's id. */
@@ -66,6 +82,11 @@ export interface RecordDeclaration {
    * a trail line calls `reportChange` of core/trail/record-changes.ts.
    */
   changes?: Readonly<Record<string, ReportedChange>>;
+  /**
+   * References that such records lose when another record is deleted: its deletion reports them as updated (core/trail/lost-references.ts).
+   * Requires `changes`.
+   */
+  loses?: readonly LostReference[];
   /** Trail lines about other records refer to such records, by id and with a text that only those who see the record can read. */
   namedInTrail?: () => Promise<NamedInTrail>;
   /** An organisation can add custom fields to such records. */

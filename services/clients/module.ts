@@ -143,6 +143,10 @@ const contacts = defineModule({
       client: "several",
       trail: true,
       changes: {},
+      loses: [
+        { field: "companies", to: "companies", table: "contact_links", column: "company_id", record: "contact_id" },
+        { field: "companies", to: "contact_types", table: "contact_links", column: "contact_type_id", record: "contact_id" },
+      ],
       custom: true,
       files: "open",
       sheet: async () => (await import("./sheets/contact.impex.ts")).contact,

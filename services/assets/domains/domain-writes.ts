@@ -9,6 +9,7 @@ import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { reportLostReferences } from "../../../core/trail/lost-references.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
 import { requireCompany } from "../company-reference.ts";
@@ -58,16 +59,14 @@ export async function reportGone({
 }: Partial<Record<"domain_id" | "company_id", string | null>>) {
   const place = [request().organisation.id, domain_id, company_id];
   const going = await query<{ id: string; website_id: string | null }>(GOING, place);
+  const ids = going.map(({ id }) => id);
+  await reportLostReferences(Domain, ids);
   reportChange(
     "website",
     going.flatMap(({ website_id }) => website_id ?? []),
     "deleted",
   );
-  reportChange(
-    "domain",
-    going.map(({ id }) => id),
-    "deleted",
-  );
+  reportChange("domain", ids, "deleted");
 }
 
 /** Reports a deleted client's domains, which are deleted with it. */

@@ -25,6 +25,11 @@ export const domains = defineModule({
       client: { table: "domains", of: "t.company_id" },
       trail: true,
       changes: {},
+      loses: [
+        { field: "registrar_provider_id", to: "providers", table: "domains" },
+        { field: "dns_provider_id", to: "providers", table: "domains" },
+        { field: "email_provider_id", to: "providers", table: "domains" },
+      ],
       custom: true,
       files: "open",
       sheet: async () => (await import("../sheets/domain.impex.ts")).domain,

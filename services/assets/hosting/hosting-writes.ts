@@ -4,6 +4,7 @@ import type { InsertOf, UpdateOf } from "../../../core/database/model.ts";
 import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import type { Static } from "../../../core/schema/schema.ts";
+import { reportLostReferences } from "../../../core/trail/lost-references.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
 import { requireCompany } from "../company-reference.ts";
 import { partyValues, requireParties, shownFields } from "../parties/parties.ts";
@@ -78,7 +79,8 @@ export async function changeHosting(before: HostingRow, body: Static<typeof Host
 }
 
 /** Deletes hosting that the caller has locked; its websites stay without hosting. */
-export function removeHosting(id: string): void {
+export async function removeHosting(id: string): Promise<void> {
+  await reportLostReferences(Hosting, [id]);
   remove(Hosting, id);
   reportChange("hosting", [id], "deleted");
 }

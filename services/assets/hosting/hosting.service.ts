@@ -71,7 +71,7 @@ export default resource("hosting", {
       async handler(ctx) {
         const id = ctx.params.hosting_id;
         await hostings.forWrite(id);
-        removeHosting(id);
+        await removeHosting(id);
       },
     }),
   },

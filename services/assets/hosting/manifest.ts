@@ -15,6 +15,10 @@ export const hosting = defineModule({
       seen: ["hosting.get", "hosting_id"],
       client: { table: "hostings", of: "t.company_id" },
       changes: {},
+      loses: [
+        { field: "company_id", to: "companies", table: "hostings" },
+        { field: "provider_id", to: "providers", table: "hostings" },
+      ],
       custom: true,
       files: "open",
       sheet: async () => (await import("../sheets/hosting.impex.ts")).hosting,

@@ -4,6 +4,7 @@ import { differing, insert, remove, update } from "../../../core/database/write.
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { choice, flag, list, optional } from "../../../core/schema/schema.ts";
+import { reportLostReferences } from "../../../core/trail/lost-references.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { Provider } from "./models.ts";
 import { PROVIDER_KINDS, ProviderCreate, ProviderRead, ProviderUpdate } from "./provider-schemas.ts";
@@ -79,6 +80,7 @@ export default resource("providers", {
       async handler(ctx) {
         const id = ctx.params.provider_id;
         await providers.forWrite(id);
+        await reportLostReferences(Provider, [id]);
         remove(Provider, id);
       },
     }),

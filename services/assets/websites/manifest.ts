@@ -33,6 +33,7 @@ export const websites = defineModule({
       },
       trail: true,
       changes: {},
+      loses: [{ field: "hosting_id", to: "hostings", table: "websites" }],
       custom: true,
       files: "open",
       sheet: async () => (await import("../sheets/website.impex.ts")).website,

@@ -9,6 +9,7 @@ import { request } from "../../../core/request/context.ts";
 import { type Assignee, newlyNamed, nextRoster, primaryOf, sameRoster } from "../../../core/rules/roster.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { type Row, statement } from "../../../core/sql/statement.ts";
+import { reportLostReferences } from "../../../core/trail/lost-references.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
 import { Company } from "../models.ts";
@@ -126,6 +127,7 @@ export async function changeCompany(before: RowOf<typeof Company>, body: Static<
  */
 export async function deleteCompany(id: string): Promise<void> {
   await runHooks("company.deleting", { company_id: id });
+  await reportLostReferences(Company, [id]);
   enqueue(TOUCH_GROUPS, [request().organisation.id, id]);
   remove(Company, id);
   reportChange("company", [id], "deleted");

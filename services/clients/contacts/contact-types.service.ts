@@ -3,6 +3,7 @@ import { projection } from "../../../core/database/projection.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional } from "../../../core/schema/schema.ts";
+import { reportLostReferences } from "../../../core/trail/lost-references.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { ContactType } from "../models.ts";
 import { ContactTypeCreate, ContactTypeRead, ContactTypeUpdate } from "./contact-schemas.ts";
@@ -58,6 +59,7 @@ export default resource("contacts.types", {
       async handler(ctx) {
         const id = ctx.params.type_id;
         await types.forWrite(id);
+        await reportLostReferences(ContactType, [id]);
         remove(ContactType, id);
       },
     }),

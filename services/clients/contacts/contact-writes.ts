@@ -7,6 +7,7 @@ import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { type Bound, statement } from "../../../core/sql/statement.ts";
+import { reportLostReferences } from "../../../core/trail/lost-references.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
 import { withoutWidening } from "../../../mixins/widening.ts";
@@ -217,6 +218,7 @@ export async function linkContact(id: string, companyId: string): Promise<void> 
 /** Deletes a contact with its links. @throws 404, 412; 403 if that would widen what the caller or the contact's login sees */
 export async function removeContact(id: string): Promise<void> {
   await contactRows().forWrite(id);
+  await reportLostReferences(Contact, [id]);
   await withoutWidening({ contactId: id }, () => remove(Contact, id));
   reportChange("contact", [id], "deleted");
 }

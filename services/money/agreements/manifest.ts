@@ -24,6 +24,18 @@ export const subscriptions = defineModule({
       client: { table: "subscriptions", of: "t.company_id" },
       trail: true,
       changes: { price_increased: ["amount"] },
+      loses: [
+        { field: "subscription_type_id", to: "subscription_types", table: "subscriptions" },
+        { field: "subscription_template_id", to: "subscription_templates", table: "subscriptions" },
+        {
+          field: "project_ids",
+          to: "projects",
+          table: "subscription_projects",
+          column: "project_id",
+          record: "subscription_id",
+        },
+        { field: "task_ids", to: "tasks", table: "subscription_tasks", column: "task_id", record: "subscription_id" },
+      ],
       custom: true,
       files: "open",
       sheet: async () => (await import("./sheets/subscription.impex.ts")).subscription,

@@ -10,6 +10,7 @@ import { organisationToday } from "../../../core/request/today.ts";
 import { requireTerm } from "../../../core/rules/term.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { reportLostReferences } from "../../../core/trail/lost-references.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
 import { formatAmount } from "../../../core/values/money.ts";
@@ -136,6 +137,7 @@ export async function changeSubscription(before: SubscriptionRow, body: Static<t
 /** Deletes an agreement with its prices and links; documents that billed it remain. @throws 404, 412 */
 export async function removeSubscription(id: string): Promise<void> {
   await subscriptions.forWrite(id);
+  await reportLostReferences(Subscription, [id]);
   remove(Subscription, id);
   reportChange("subscription", [id], "deleted");
 }

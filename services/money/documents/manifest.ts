@@ -198,6 +198,13 @@ export const invoicing = defineModule({
         payment_registered: ["payments"],
         payment_deleted: ["payments"],
       },
+      loses: [
+        { field: "contact_id", to: "contacts", table: "invoices" },
+        { field: "domain_id", to: "domains", table: "invoices" },
+        { field: "quote_id", to: "quotes", table: "invoices" },
+        { field: "subscription_id", to: "subscriptions", table: "invoices" },
+        { field: "template_id", to: "invoice_templates", table: "invoices" },
+      ],
       custom: true,
       files: "open",
       bulk: {
@@ -211,6 +218,10 @@ export const invoicing = defineModule({
       client: { table: "quotes", of: "t.company_id" },
       trail: true,
       changes: { sent: ["sent_at"], expired: ["status"], converted: ["status", "invoice_id"] },
+      loses: [
+        { field: "contact_id", to: "contacts", table: "quotes" },
+        { field: "template_id", to: "invoice_templates", table: "quotes" },
+      ],
       custom: true,
       files: "open",
     },

@@ -5,6 +5,7 @@ import { mayCaller } from "../../../core/request/caller.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { list, Type } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
+import { reportLostReferences } from "../../../core/trail/lost-references.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { UNKNOWN_REFERENCE } from "../refusals.ts";
 import { BLOCKS } from "../rendering/template-blocks.ts";
@@ -115,6 +116,7 @@ export default resource("invoicing.templates", {
       async handler(ctx) {
         const id = ctx.params.template_id;
         await templates.forWrite(id);
+        await reportLostReferences(InvoiceTemplate, [id]);
         remove(InvoiceTemplate, id);
       },
     }),

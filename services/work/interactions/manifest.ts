@@ -81,6 +81,20 @@ export const interactions = defineModule({
       trail: true,
       // A message that awaits review is private to its owner; for others it is created when approved.
       changes: { approved: "created" },
+      loses: [
+        { field: "company_id", to: "companies", table: "interactions", when: "t.status = 'logged'" },
+        { field: "project_id", to: "projects", table: "interactions", when: "t.status = 'logged'" },
+        { field: "task_id", to: "tasks", table: "interactions", when: "t.status = 'logged'" },
+        {
+          field: "contacts",
+          to: "contacts",
+          table: "interaction_contacts",
+          column: "contact_id",
+          record: "interaction_id",
+          when: `exists (select from interactions i where i.organisation_id = t.organisation_id and i.id = t.interaction_id
+            and i.status = 'logged')`,
+        },
+      ],
       namedInTrail: async () => (await import("./moments-in-trail.ts")).momentsInTrail,
       files: "open",
       bulk: {

@@ -6,6 +6,7 @@ import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { list } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { reportLostReferences } from "../../../core/trail/lost-references.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { lockTask } from "../task-access.ts";
 import { TaskLabel } from "../task-models.ts";
@@ -77,6 +78,7 @@ export default resource("tasks.labels", {
       async handler(ctx) {
         const id = ctx.params.label_id;
         await labels.forWrite(id);
+        await reportLostReferences(TaskLabel, [id]);
         enqueue(TOUCH_TASKS, [request().organisation.id, id]);
         remove(TaskLabel, id);
       },

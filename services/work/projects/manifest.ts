@@ -39,6 +39,7 @@ export const projects = defineModule({
       client: { table: "projects", of: "t.company_id" },
       trail: true,
       changes: {},
+      loses: [{ field: "company_id", to: "companies", table: "projects" }],
       custom: true,
       files: "open",
       sheet: async () => (await import("../project-sheets/project.impex.ts")).project,

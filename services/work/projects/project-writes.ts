@@ -6,6 +6,7 @@ import { emit } from "../../../core/jobs/outbox.ts";
 import { newlyNamed } from "../../../core/rules/roster.ts";
 import { requireTerm } from "../../../core/rules/term.ts";
 import type { Static } from "../../../core/schema/schema.ts";
+import { reportLostReferences } from "../../../core/trail/lost-references.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
 import { requireReferences } from "../references.ts";
@@ -108,6 +109,7 @@ export async function changeProject(
 /** Deletes a project; its tasks and hours remain, without a project. @throws 404, 412 */
 export async function removeProject(id: string): Promise<void> {
   await projectRows().forWrite(id);
+  await reportLostReferences(Project, [id]);
   remove(Project, id);
   reportChange("project", [id], "deleted");
 }

@@ -61,6 +61,13 @@ export const tasks = defineModule({
         status_changed: ["status"],
         due_extended: ["due_date"],
       },
+      loses: [
+        { field: "company_id", to: "companies", table: "tasks" },
+        { field: "project_id", to: "projects", table: "tasks" },
+        { field: "assignee_contact_id", to: "contacts", table: "tasks" },
+        { field: "closing_interaction_id", to: "interactions", table: "tasks" },
+        { field: "labels", to: "task_labels", table: "task_label_links", column: "label_id", record: "task_id" },
+      ],
       files: "open",
       sheet: async () => (await import("../task-sheets/task.impex.ts")).task,
       bulk: {

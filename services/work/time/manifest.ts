@@ -42,6 +42,12 @@ export const time = defineModule({
         invoiced: ["invoiced_at", "approved_at", "approved_by_user_id"],
         uninvoiced: ["invoiced_at"],
       },
+      loses: [
+        { field: "company_id", to: "companies", table: "time_entries" },
+        { field: "project_id", to: "projects", table: "time_entries" },
+        { field: "task_id", to: "tasks", table: "time_entries" },
+        { field: "interaction_id", to: "interactions", table: "time_entries" },
+      ],
       sheet: async () => (await import("./entry-sheets/time-entry.impex.ts")).timeEntry,
     },
     // The id of a timesheet is the person's.

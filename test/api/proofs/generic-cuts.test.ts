@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 
 /** References that a deletion empties, on tables whose rows have an ETag and a place in `updated_since`. */
@@ -9,6 +10,26 @@ const EMPTIED = `select c.relname as "table", a.attname as column,
  where f.contype = 'f' and f.confdeltype = 'n'
    and (select count(*) from pg_attribute v where v.attrelid = c.oid and not v.attisdropped and v.attname in ('version', 'updated_at')) = 2
  order by 1, 2`;
+
+/** References that a deletion of the other row empties, or takes with their own row (`is_taken`). */
+const ENDED = `select c.relname as "table", a.attname as column, p.relname as "to", f.confdeltype = 'c' as is_taken
+  from pg_constraint f join pg_class c on c.oid = f.conrelid join pg_class p on p.oid = f.confrelid
+  join pg_attribute a on a.attrelid = c.oid and a.attnum = any(coalesce(f.confdelsetcols, f.conkey)) and a.attname <> 'organisation_id'
+ where f.contype = 'f' and f.confdeltype in ('n', 'c') order by 1, 2`;
+/** The links that a record shows: their table, and the record's table and column. */
+const LINKS = `select g.tgrelid::regclass::text as "table", encode(g.tgargs, 'escape') as of from pg_trigger g
+  where g.tgfoid = 'link_lost_by_deletion()'::regprocedure`;
+
+/** References whose end is reported in another way, or to nobody. */
+const UNREPORTED: Readonly<Record<string, string>> = {
+  "companies.logo_file_id": "removing the logo is in the trail",
+  "contacts.account_id": "no answer shows it",
+  "company_assignees.account_id": "an account is deleted in no organisation",
+  "project_assignees.account_id": "an account is deleted in no organisation",
+  "task_assignees.account_id": "an account is deleted in no organisation",
+  "invoices.credit_for_id": "a credited invoice is not deleted",
+  "quotes.invoice_id": "deleting a draft reopens its quote, which is reported",
+};
 
 describe("the cuts of a deletion", () => {
   let service: TestService;
@@ -29,6 +50,28 @@ describe("the cuts of a deletion", () => {
     const { rows } = await service.sql.query(EMPTIED);
     expect(rows).to.have.length.greaterThan(20);
     expect(rows.filter(({ moves }) => !moves).map(({ table, column }) => `${table}.${column}`)).to.deep.equal([]);
+  });
+
+  it("are reported to webhooks by the records that show them", async () => {
+    const reported = [...catalogue().records.values()].filter(({ changes }) => changes);
+    const declared = reported.flatMap(({ loses = [] }) =>
+      loses.map(({ field, to, table, column = field }) => ({ reference: `${table}.${column}`, to })),
+    );
+    const tables = reported.map(({ client }) => (client && client !== "several" ? client.table : "contacts"));
+    const links = new Map<string, readonly string[]>(
+      (await service.sql.query(LINKS)).rows.map(({ table, of }) => [table, of.split("\\000")]),
+    );
+    const all = (await service.sql.query(ENDED)).rows.filter(({ table, column, is_taken }) => {
+      const [record = "", own] = links.get(table) ?? [];
+      return is_taken ? tables.includes(record) && column !== own : tables.includes(table);
+    });
+    const rows = all.map(({ table, column, to }) => ({ reference: `${table}.${column}`, to }));
+    const ended = rows.filter(({ reference }) => !Object.hasOwn(UNREPORTED, reference));
+    expect(declared).to.have.deep.members(
+      // A contact shows the type of each link, which is no column of its own.
+      [...ended, { reference: "contact_links.contact_type_id", to: "contact_types" }],
+    );
+    expect(rows.map(({ reference }) => reference)).to.include.members(Object.keys(UNREPORTED));
   });
 
   const agreement = (company_id: string, links: object) =>

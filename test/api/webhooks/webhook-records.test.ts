@@ -251,6 +251,151 @@ describe("events of records for webhooks", () => {
     ]);
   });
 
+  describe("when a deletion ends a reference", () => {
+    /** Makes a record; returns its path, which also names it. */
+    const made = async (path: string, body: object): Promise<string> => `${path}/${(await ok(tenant.owner.post(path, body))).id}`;
+    const idOf = (path: string): string => path.split("/").at(-1) as string;
+    const contact = () => made("/contacts", { first_name: "Noor", company_ids: [company] });
+    const task = (body: object = {}) => made("/tasks", { title: "Call", ...body });
+    const project = () => made("/projects", { name: "Site", company_id: company });
+    const entry = (body: object) => made("/time/entries", { started_at: "2026-03-02T09:00:00Z", minutes: 30, ...body });
+    const moment = (body: object) => made("/interactions", { kind: "call", subject: "Offer", ...body });
+    const domain = (body: object = {}) => made("/domains", { company_id: company, name: `${randomUUID()}.example`, ...body });
+    const hosting = (body: object) => made("/hosting", { name: "Box 1", ...body });
+    const agreement = (body: object) =>
+      made("/subscriptions", { company_id: company, name: "Hosting", amount: "10.00", status: "draft", ...days, ...body });
+    const provider = (kind: string) => made("/providers", { kind, name: "Provider" });
+    const document = (path: string, body: object) => made(`/invoicing/${path}`, { company_id: company, ...body });
+    const template = (): Promise<string> => made("/invoicing/templates", { name: "Letter" });
+    /** Lets a row refer to a record as the service's own jobs and other writes do. */
+    const referring = async (record: string, table: string, column: string, to: string): Promise<string> => {
+      await world.service.sql.query(`update ${table} set ${column} = $2 where id = $1`, [idOf(record), idOf(to)]);
+      return record;
+    };
+    const preset = { name: "Care", amount: "10.00", cycle: "monthly" };
+
+    /** By what is deleted: the deleted record, and each record that referred to it with the field that changed. */
+    const cases: Record<string, () => Promise<[deleted: string, ...changed: [record: string, field: string][]]>> = {
+      "a client": async () => [
+        `/companies/${company}`,
+        [await contact(), "companies"],
+        [await project(), "company_id"],
+        [await task({ company_id: company }), "company_id"],
+        [await entry({ company_id: company }), "company_id"],
+        [await moment({ company_id: company }), "company_id"],
+        [await hosting({ company_id: company }), "company_id"],
+      ],
+      "a contact": async () => {
+        const one = await contact();
+        const contact_id = idOf(one);
+        return [
+          one,
+          [await task({ company_id: company, assignee_contact_id: contact_id }), "assignee_contact_id"],
+          [await moment({ contact_ids: [contact_id] }), "contacts"],
+          [await document("invoices", { contact_id }), "contact_id"],
+          [await document("quotes", { contact_id }), "contact_id"],
+        ];
+      },
+      "a type of contacts": async () => {
+        const [type, one] = [await made("/contacts/types", { key: "boss", label_i18n: { en: "Boss" } }), await contact()];
+        await ok(tenant.owner.patch(`${one}/links/${company}`, { is_primary: true, contact_type_id: idOf(type) }));
+        return [type, [one, "companies"]];
+      },
+      "a project": async () => {
+        const one = await project();
+        const project_id = idOf(one);
+        return [
+          one,
+          [await task({ project_id }), "project_id"],
+          [await entry({ project_id }), "project_id"],
+          [await moment({ project_id }), "project_id"],
+          [await agreement({ project_ids: [project_id] }), "project_ids"],
+        ];
+      },
+      "a task": async () => {
+        const one = await task({ company_id: company });
+        const task_id = idOf(one);
+        return [
+          one,
+          [await entry({ task_id }), "task_id"],
+          [await moment({ task_id }), "task_id"],
+          [await agreement({ task_ids: [task_id] }), "task_ids"],
+        ];
+      },
+      "a label": async () => {
+        const label = await made("/tasks/labels", { name: "Urgent", color: "red" });
+        return [label, [await task({ label_ids: [idOf(label)] }), "labels"]];
+      },
+      "a contact moment": async () => {
+        const one = await task({ company_id: company });
+        const logged = await moment({ task_id: idOf(one) });
+        await ok(tenant.owner.patch(one, { status: "done", closing_interaction_id: idOf(logged) }));
+        const hours = await referring(await entry({ task_id: idOf(one) }), "time_entries", "interaction_id", logged);
+        return [logged, [one, "closing_interaction_id"], [hours, "interaction_id"]];
+      },
+      "a domain": async () => {
+        const one = await domain();
+        return [one, [await referring(await document("invoices", {}), "invoices", "domain_id", one), "domain_id"]];
+      },
+      "an agreement": async () => {
+        const one = await agreement({});
+        return [one, [await referring(await document("invoices", {}), "invoices", "subscription_id", one), "subscription_id"]];
+      },
+      "a quote": async () => {
+        const one = await document("quotes", {});
+        return [one, [await referring(await document("invoices", {}), "invoices", "quote_id", one), "quote_id"]];
+      },
+      "a provider of domains": async () => {
+        const one = await provider("dns");
+        return [one, [await domain({ dns_provider_id: idOf(one) }), "dns_provider_id"]];
+      },
+      "a registrar": async () => {
+        const one = await provider("registrar");
+        return [one, [await domain({ registrar_provider_id: idOf(one) }), "registrar_provider_id"]];
+      },
+      "a provider of mail": async () => {
+        const one = await provider("email");
+        return [one, [await domain({ email_enabled: true, email_provider_id: idOf(one) }), "email_provider_id"]];
+      },
+      "a provider of hosting": async () => {
+        const one = await provider("hosting");
+        return [one, [await hosting({ provider_id: idOf(one) }), "provider_id"]];
+      },
+      hosting: async () => {
+        const one = await hosting({});
+        return [one, [await made("/websites", { domain_id: idOf(await domain()), hosting_id: idOf(one) }), "hosting_id"]];
+      },
+      "a template of documents": async () => {
+        const template_id = idOf(await template());
+        return [
+          `/invoicing/templates/${template_id}`,
+          [await document("invoices", { template_id }), "template_id"],
+          [await document("quotes", { template_id }), "template_id"],
+        ];
+      },
+      "a type of agreements": async () => {
+        const type = await made("/subscriptions/types", { key: "care", label_i18n: { en: "Care" } });
+        return [type, [await agreement({ subscription_type_id: idOf(type) }), "subscription_type_id"]];
+      },
+      "a preset of agreements": async () => {
+        const one = await made("/subscriptions/templates", preset);
+        return [one, [await agreement({ subscription_template_id: idOf(one) }), "subscription_template_id"]];
+      },
+    };
+    for (const [what, make] of Object.entries(cases))
+      it(`report the records that lose ${what}`, async () => {
+        const [deleted, ...changed] = await make();
+        const kindAt = (record: string) =>
+          Object.keys(KINDS).find((kind) => record.startsWith(`${KINDS[kind]?.path}/`)) as string;
+        for (const [record, field] of changed) expect(await ok(tenant.owner.get(record)), record).to.include.all.keys(field);
+        await world.endpoint(tenant, { events: Object.keys(KINDS).map((kind) => `${kind}.updated`) });
+        await ok(tenant.owner.delete(deleted));
+        expect(await reported()).to.have.deep.members(
+          changed.map(([record, field]) => [`${kindAt(record)}.updated`, idOf(record), [field]]),
+        );
+      });
+  });
+
   it("leave out messages that wait for their owner, until they are approved", async () => {
     const records = recordsOf(world.service, tenant);
     const [kept, dropped] = [await records.message(tenant.owner), await records.message(tenant.owner)];

@@ -8,6 +8,7 @@ import { invalid } from "../../../../core/errors/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 import { flag, list, optional, type Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
+import { reportLostReferences } from "../../../../core/trail/lost-references.ts";
 import { trailEach } from "../../../../core/trail/trail.ts";
 import { formatAmount } from "../../../../core/values/money.ts";
 import { resource, rowsOf } from "../../../../mixins/resource.ts";
@@ -124,6 +125,7 @@ export default resource("subscriptions.templates", {
       async handler(ctx) {
         const id = ctx.params.template_id;
         await templates.forWrite(id);
+        await reportLostReferences(SubscriptionTemplate, [id]);
         remove(SubscriptionTemplate, id);
       },
     }),

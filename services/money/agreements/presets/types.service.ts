@@ -6,6 +6,7 @@ import { action } from "../../../../core/declare/action.ts";
 import { request } from "../../../../core/request/context.ts";
 import { flag, list, optional } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
+import { reportLostReferences } from "../../../../core/trail/lost-references.ts";
 import { resource, rowsOf } from "../../../../mixins/resource.ts";
 import { badRequest, UNKNOWN_REFERENCE } from "../../refusals.ts";
 import { SubscriptionType } from "../models.ts";
@@ -104,6 +105,7 @@ export default resource("subscriptions.types", {
       async handler(ctx) {
         const id = ctx.params.type_id;
         await types.forWrite(id);
+        await reportLostReferences(SubscriptionType, [id]);
         remove(SubscriptionType, id);
       },
     }),

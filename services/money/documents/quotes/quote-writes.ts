@@ -4,6 +4,7 @@ import type { UpdateOf } from "../../../../core/database/model.ts";
 import { differing, insert, remove, update } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
+import { reportLostReferences } from "../../../../core/trail/lost-references.ts";
 import { reportChange } from "../../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts";
 import { totalsOf } from "../../calculation/totals.ts";
@@ -81,8 +82,9 @@ export async function changeQuote(before: QuoteRow, body: QuoteChange): Promise<
 }
 
 /** Deletes a quote that the caller has locked. @throws 409 `errors.invoicing.wrong_status` unless it is a draft, rejected or expired */
-export function deleteQuote(quote: QuoteRow): void {
+export async function deleteQuote(quote: QuoteRow): Promise<void> {
   requireStatus(quote, "draft", "rejected", "expired");
+  await reportLostReferences(Quote, [quote.id]);
   remove(Quote, quote.id);
   reportChange("quote", [quote.id], "deleted");
 }

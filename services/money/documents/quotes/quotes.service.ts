@@ -94,7 +94,7 @@ export default resource("invoicing.quotes", {
       permission: "invoicing.quote.delete",
       errors: ["conflict errors.invoicing.wrong_status"],
       async handler(ctx) {
-        deleteQuote(await quotes.forWrite(ctx.params.quote_id));
+        await deleteQuote(await quotes.forWrite(ctx.params.quote_id));
       },
     }),
 

@@ -6,6 +6,7 @@ import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
+import { reportLostReferences } from "../../../../core/trail/lost-references.ts";
 import { trail } from "../../../../core/trail/trail.ts";
 import { byCaller } from "../../visibility.ts";
 import { inSelection } from "../interaction.list.ts";
@@ -118,6 +119,7 @@ export async function removeInteraction(row: StoredInteraction): Promise<string[
         ]);
   if (siblings.some((sibling) => !sibling.is_seen || !mayDelete(sibling))) throw notFound();
   const ids = [row, ...siblings].map(({ id }) => id);
+  await reportLostReferences(Interaction, ids);
   for (const id of ids) {
     // Only its owner knows of a pending message, so nothing records its deletion.
     if (row.status !== "pending") trail("interaction", id, "deleted");

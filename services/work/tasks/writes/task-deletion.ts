@@ -4,6 +4,7 @@ import { runHooks } from "../../../../core/declare/catalogue/catalogue.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
+import { reportLostReferences } from "../../../../core/trail/lost-references.ts";
 import { reportChange } from "../../../../core/trail/record-changes.ts";
 import type { Block } from "../../planning/block-rows.ts";
 import { blockPayload } from "../../planning/block-writes.ts";
@@ -25,6 +26,7 @@ export async function removeTask(id: string): Promise<void> {
     "task_schedule",
     blocks.map((block) => ({ entityId: block.id, payload: blockPayload(block, title) })),
   );
+  await reportLostReferences(Task, [id]);
   remove(Task, id);
   reportChange("task", [id], "deleted");
   await runHooks("task.date_dropped", { task_id: id });
