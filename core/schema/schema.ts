@@ -57,10 +57,8 @@ export const line = (options: Options = {}) => Type.String({ pattern: ONE_LINE, 
 export const text = (maxLength: number, options: Options = {}) => line({ maxLength, ...options });
 /** The same characters, at least one of which is not white space. */
 const FILLED_LINE = `^(?=.*\\S)${ONE_LINE.slice(1)}`;
-/** A one-line text that is not empty. */
-export const label = (maxLength: number) => line({ minLength: 1, maxLength });
 /** A one-line text that is not blank. */
-export const filled = (maxLength: number) => line({ minLength: 1, maxLength, pattern: FILLED_LINE });
+export const label = (maxLength: number) => line({ minLength: 1, maxLength, pattern: FILLED_LINE });
 /** A text of several lines, stored unchanged: notes, descriptions, bodies, and searches in them. */
 export const multiline = (maxLength?: number, options: Options = {}) =>
   Type.String({ ...(maxLength !== undefined && { maxLength }), ...options });
@@ -126,7 +124,7 @@ const asStored = <P extends TProperties>(properties: P): P =>
   Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => {
       const { pattern, ...rest } = schema as { pattern?: string };
-      return [name, pattern === ONE_LINE ? rest : schema];
+      return [name, pattern === ONE_LINE || pattern === FILLED_LINE ? rest : schema];
     }),
   ) as P;
 /**

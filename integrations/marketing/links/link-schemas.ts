@@ -5,6 +5,7 @@ import {
   input,
   instant,
   json,
+  label,
   list,
   nullable,
   optional,
@@ -59,7 +60,7 @@ export const MarketingLinkCreate = input("MarketingLinkCreate", {
   company_id: field(uuid(), "The client"),
   source: sourceKey("The metric source"),
   external_id: text(512, { minLength: 1, description: "The account at the source, as the picker names it" }),
-  display_name: text(512, { minLength: 1, description: "Name of the account" }),
+  display_name: field(label(512), "Name of the account"),
   website_id: optional(nullable(field(uuid(), "A website of the client; required for a source whose credential is per website"))),
   config: optional(json({ default: {}, description: CONFIG })),
 });

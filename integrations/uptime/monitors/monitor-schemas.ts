@@ -6,7 +6,6 @@ import {
   input,
   instant,
   integer,
-  label,
   list,
   neverNull,
   nullable,
@@ -113,7 +112,7 @@ export const UptimeMonitorCreate = input(
         }),
       ),
     ),
-    name: field(label(LONGEST_NAME), "Name here and at the server"),
+    name: field(text(LONGEST_NAME, { minLength: 1 }), "Name here and at the server"),
     monitor_type: optional(choice(CREATED_TYPES, { default: "http" })),
     target: optional(nullable(target())),
     port: optional(nullable(port())),
@@ -131,7 +130,7 @@ export const UptimeMonitorCreate = input(
 export const UptimeMonitorUpdate = input(
   "UptimeMonitorUpdate",
   {
-    name: optional(neverNull(nullable(field(label(LONGEST_NAME), "Name here and at the server")))),
+    name: optional(neverNull(nullable(field(text(LONGEST_NAME, { minLength: 1 }), "Name here and at the server")))),
     monitor_type: optional(neverNull(nullable(choice(CREATED_TYPES)))),
     target: optional(nullable(target())),
     port: optional(nullable(port())),

@@ -6,13 +6,13 @@ import {
   input,
   instant,
   integer,
-  label,
   list,
   neverNull,
   nullable,
   optional,
   type TProperties,
   Type,
+  text,
   uuid,
 } from "../../../core/schema/schema.ts";
 import { INTERVAL, RETRIES } from "../monitors/settings.ts";
@@ -45,7 +45,7 @@ const settings = {
 const sent = Object.fromEntries(Object.entries(settings).map(([name, schema]) => [name, optional(schema)])) as {
   [Name in keyof typeof settings]: ReturnType<typeof optional<(typeof settings)[Name]>>;
 };
-const name = () => field(label(255), "Unique in the organisation, case ignored");
+const name = () => field(text(255, { minLength: 1 }), "Unique in the organisation, case ignored");
 
 export const UptimeProfileRead = answer(
   "UptimeProfileRead",

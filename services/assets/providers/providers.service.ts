@@ -2,7 +2,6 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
-import { invalid } from "../../../core/errors/errors.ts";
 import { choice, flag, list, optional } from "../../../core/schema/schema.ts";
 import { reportLostReferences } from "../../../core/trail/lost-references.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -15,11 +14,6 @@ const providers = rowsOf({
   projection: shown,
   whole: { order: "t.position, t.name collate kantoor_text, t.id", by: { active: "boolean", kind: "text" } },
 });
-
-/** @throws 422 `name` if blank */
-function requireName(name: string | undefined): void {
-  if (name?.trim() === "") throw invalid({ name: "errors.validation" });
-}
 
 export default resource("providers", {
   model: Provider,
@@ -51,7 +45,6 @@ export default resource("providers", {
       example: { kind: "hosting", name: "Polderhost" },
       returns: ProviderRead,
       async handler(ctx) {
-        requireName(ctx.params.body.name);
         return providers.written(insert(Provider, ctx.params.body));
       },
     }),
@@ -65,7 +58,6 @@ export default resource("providers", {
       returns: ProviderRead,
       async handler(ctx) {
         const { provider_id: id, body } = ctx.params;
-        requireName(body.name);
         const before = await providers.forWrite(id);
         const changed = differing(before, { ...body, config: body.config === null ? {} : body.config });
         if (changed) update(Provider, id, changed);

@@ -3,7 +3,6 @@ import { AssigneeRead, AssigneeWrite } from "../../../core/rules/roster-schemas.
 import {
   answer,
   choice,
-  filled,
   flag,
   input,
   instant,
@@ -228,11 +227,11 @@ export const GroupRead = answer(
   },
   GROUP,
 );
-export const GroupCreate = input("GroupCreate", { name: filled(255) }, GROUP);
+export const GroupCreate = input("GroupCreate", { name: label(255) }, GROUP);
 export const GroupUpdate = input(
   "GroupUpdate",
   {
-    name: optional(neverNull(nullable(filled(255)))),
+    name: optional(neverNull(nullable(label(255)))),
     position: optional(neverNull(nullable(integer()))),
   },
   GROUP,

@@ -5,7 +5,6 @@ import {
   input,
   instant,
   integer,
-  label,
   line,
   nullable,
   optional,
@@ -63,7 +62,7 @@ export const ChannelCreate = input(
   "ChannelCreate",
   {
     kind: choice(CHANNEL_KINDS),
-    name: label(120),
+    name: text(120, { minLength: 1 }),
     url: line({ minLength: 1, writeOnly: true }),
     enabled: optional(flag(true)),
     user_id: optional(nullable(uuid())),

@@ -1,4 +1,4 @@
-import { answer, flag, input, instant, label, line, nullable, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
+import { answer, flag, input, instant, line, nullable, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
 
 /** No answer contains a value that could reach a browser (platform chapter §0). */
 const secret = (maxLength: number) => line({ minLength: 1, maxLength, writeOnly: true });
@@ -49,7 +49,7 @@ export const PushSubscriptionCreate = input(
 
 export const PushUnsubscribe = input(
   "PushUnsubscribe",
-  { endpoint: label(1024) },
+  { endpoint: text(1024, { minLength: 1 }) },
   { endpoint: "Address of the device to remove; an unknown one changes nothing" },
 );
 

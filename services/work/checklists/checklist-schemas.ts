@@ -1,7 +1,6 @@
 import { described } from "../../../core/schema/fields.ts";
 import {
   answer,
-  filled,
   flag,
   input,
   integer,
@@ -63,7 +62,7 @@ export const ChecklistOrderRead = answer("ChecklistOrderRead", { ids: list(uuid(
 export const ChecklistCreate = input(
   "ChecklistCreate",
   {
-    title: optional(nullable(filled(255))),
+    title: optional(nullable(label(255))),
     description: description(),
     template_id: optional(nullable(uuid())),
   },
@@ -76,7 +75,7 @@ export const ChecklistCreate = input(
 export const ChecklistUpdate = input(
   "ChecklistUpdate",
   {
-    title: optional(neverNull(nullable(filled(255)))),
+    title: optional(neverNull(nullable(label(255)))),
     description: description(),
     position: optional(neverNull(nullable(integer()))),
   },
@@ -84,7 +83,7 @@ export const ChecklistUpdate = input(
 );
 export const ChecklistDuplicate = input(
   "ChecklistDuplicate",
-  { title: optional(nullable(filled(255))) },
+  { title: optional(nullable(label(255))) },
   { title: "Title of the copy; the title of its source where it is null or not sent" },
 );
 export const ChecklistOrder = input(
@@ -97,11 +96,11 @@ export const ChecklistOrder = input(
   },
 );
 
-export const ChecklistItemCreate = input("ChecklistItemCreate", { title: filled(512), description: description() }, ITEM);
+export const ChecklistItemCreate = input("ChecklistItemCreate", { title: label(512), description: description() }, ITEM);
 export const ChecklistItemUpdate = input(
   "ChecklistItemUpdate",
   {
-    title: optional(neverNull(nullable(filled(512)))),
+    title: optional(neverNull(nullable(label(512)))),
     description: description(),
     done: optional(neverNull(nullable(flag()))),
     position: optional(neverNull(nullable(integer()))),
@@ -118,7 +117,7 @@ export const ChecklistItemOrder = input(
 
 /** An item of a checklist template or a task template. */
 export const TemplateChecklistItem = Type.Object(
-  described({ title: filled(512), description: optional(nullable(multiline())) }, ITEM),
+  described({ title: label(512), description: optional(nullable(multiline())) }, ITEM),
   { $id: "TemplateChecklistItem", "x-usage": "both" },
 );
 
@@ -136,7 +135,7 @@ export const ChecklistTemplateRead = answer(
 export const ChecklistTemplateCreate = input(
   "ChecklistTemplateCreate",
   {
-    title: filled(255),
+    title: label(255),
     items: optional(Type.Array(TemplateChecklistItem, { maxItems: 100, default: [] })),
   },
   TEMPLATE,
@@ -144,7 +143,7 @@ export const ChecklistTemplateCreate = input(
 export const ChecklistTemplateUpdate = input(
   "ChecklistTemplateUpdate",
   {
-    title: optional(neverNull(nullable(filled(255)))),
+    title: optional(neverNull(nullable(label(255)))),
     items: optional(neverNull(nullable(templateItems()))),
   },
   TEMPLATE,

@@ -1,16 +1,4 @@
-import {
-  answer,
-  filled,
-  input,
-  integer,
-  label,
-  list,
-  neverNull,
-  nullable,
-  optional,
-  Type,
-  uuid,
-} from "../../../core/schema/schema.ts";
+import { answer, input, integer, label, list, neverNull, nullable, optional, Type, uuid } from "../../../core/schema/schema.ts";
 
 const LABEL = {
   name: "Name of the label, unique in the organisation",
@@ -30,7 +18,7 @@ export const LabelRead = answer(
 export const LabelCreate = input(
   "LabelCreate",
   {
-    name: filled(100),
+    name: label(100),
     color: label(20),
     position: optional(integer(undefined, undefined, { default: 0 })),
   },
@@ -39,7 +27,7 @@ export const LabelCreate = input(
 export const LabelUpdate = input(
   "LabelUpdate",
   {
-    name: optional(neverNull(nullable(filled(100)))),
+    name: optional(neverNull(nullable(label(100)))),
     color: optional(neverNull(nullable(label(20)))),
     position: optional(neverNull(nullable(integer()))),
   },

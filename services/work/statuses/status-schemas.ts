@@ -1,16 +1,4 @@
-import {
-  answer,
-  filled,
-  flag,
-  input,
-  integer,
-  label,
-  neverNull,
-  nullable,
-  optional,
-  Type,
-  uuid,
-} from "../../../core/schema/schema.ts";
+import { answer, flag, input, integer, label, neverNull, nullable, optional, Type, uuid } from "../../../core/schema/schema.ts";
 
 const STATUS = {
   key: "Key that tasks carry as `status`; it never changes",
@@ -39,7 +27,7 @@ export const StatusCreate = input(
   "StatusCreate",
   {
     key: Type.String({ pattern: "^[a-z0-9_]+$", minLength: 1, maxLength: 50 }),
-    name: filled(100),
+    name: label(100),
     color: label(20),
     position: optional(integer(undefined, undefined, { default: 0 })),
     is_terminal: optional(flag(false)),
@@ -51,7 +39,7 @@ export const StatusCreate = input(
 export const StatusUpdate = input(
   "StatusUpdate",
   {
-    name: optional(neverNull(nullable(filled(100)))),
+    name: optional(neverNull(nullable(label(100)))),
     color: optional(neverNull(nullable(label(20)))),
     position: optional(neverNull(nullable(integer()))),
     is_terminal: optional(neverNull(nullable(flag()))),

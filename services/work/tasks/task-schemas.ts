@@ -4,7 +4,6 @@ import {
   answer,
   choice,
   date,
-  filled,
   flag,
   input,
   instant,
@@ -214,7 +213,7 @@ export const TaskDetail = answer(
 const TaskCreateChecklist = input(
   "TaskCreateChecklist",
   {
-    title: optional(nullable(filled(255))),
+    title: optional(nullable(label(255))),
     items: optional(Type.Array(ChecklistItemCreate, { maxItems: 100, default: [] })),
   },
   { title: "Title of the checklist; the title of the task where it is null or not sent", items: "Items in their order" },
@@ -223,7 +222,7 @@ const TaskCreateChecklist = input(
 export const TaskCreate = input(
   "TaskCreate",
   {
-    title: filled(512),
+    title: label(512),
     unnamed: optional(nullable(flag())),
     description: optional(nullable(multiline())),
     company_id: optional(nullable(uuid())),
@@ -274,7 +273,7 @@ export const TaskLogTime = input(
 export const TaskUpdate = input(
   "TaskUpdate",
   {
-    title: optional(neverNull(nullable(filled(512)))),
+    title: optional(neverNull(nullable(label(512)))),
     description: optional(nullable(multiline())),
     company_id: optional(nullable(uuid())),
     project_id: optional(nullable(uuid())),

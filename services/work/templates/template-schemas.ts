@@ -1,7 +1,6 @@
 import {
   answer,
   choice,
-  filled,
   flag,
   input,
   integer,
@@ -82,7 +81,7 @@ export const TaskTemplateRead = answer(
 export const TemplateItemBase = input(
   "TemplateItemBase",
   {
-    title: filled(512),
+    title: label(512),
     description: optional(nullable(multiline())),
     priority: optional(priority({ default: "normal" })),
     relative_due_days: optional(nullable(integer(0, 365))),
@@ -100,7 +99,7 @@ export const TemplateItemBase = input(
 export const TaskTemplateCreate = input(
   "TaskTemplateCreate",
   {
-    name: filled(255),
+    name: label(255),
     trigger: optional(trigger({ default: "manual" })),
     trigger_status: optional(status()),
     active: optional(flag(true)),
@@ -112,7 +111,7 @@ export const TaskTemplateCreate = input(
 export const TaskTemplateUpdate = input(
   "TaskTemplateUpdate",
   {
-    name: optional(neverNull(nullable(filled(255)))),
+    name: optional(neverNull(nullable(label(255)))),
     trigger: optional(neverNull(nullable(choice(TRIGGERS)))),
     trigger_status: optional(status()),
     active: optional(neverNull(nullable(flag()))),

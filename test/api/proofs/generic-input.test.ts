@@ -19,6 +19,9 @@ const OF_ONE_FIELD = /^layout[.]sources[.]/;
 const CONTROLS = ["a\r\nb", "a\u001bb", "a\tb", "a\u007fb", "a\u0085b", "a\u2028b"];
 const JSON_TYPE = { "Content-Type": "application/json" };
 
+/** The fields that name a record. */
+const NAMES = new Set(["name", "title", "label", "first_name", "display_name"]);
+
 describe("every operation of the document: the input it refuses", function () {
   this.timeout(180_000);
   let world: World;
@@ -177,6 +180,22 @@ describe("every operation of the document: the input it refuses", function () {
       return wrong;
     };
     await prove("control characters in one line 422", withJson(), check, "malformed");
+  });
+
+  it("refuses a required name or title of blanks and names the field", async () => {
+    const check = async (operation: Operation) => {
+      const { properties = {}, required = [] } = plain(operation.body as Schema);
+      const texts = required.filter((field) => NAMES.has(field) && plain(properties[field] as Schema).type === "string");
+      if (texts.length === 0) return null;
+      const as = await credential(operation);
+      const place = await world.place(tenant);
+      const [rows, body] = [await world.rows(operation, place), await world.body(operation, place)];
+      const wrong: string[] = [];
+      for (const field of texts)
+        wrong.push(...names(await world.call(operation, as, { rows, body: replaced(body, [field], " \u00a0 ") }), field, field));
+      return wrong;
+    };
+    await prove("blank names 422", withJson(), check, "malformed");
   });
 
   it("names every required field that is missing, all at once", async () => {

@@ -1,5 +1,5 @@
 import { actionConfig, automationCall } from "../../../../core/declare/automation.ts";
-import { label, multiline, optional, text, uuid } from "../../../../core/schema/schema.ts";
+import { multiline, optional, text, uuid } from "../../../../core/schema/schema.ts";
 import { priority } from "../task-schemas.ts";
 
 const TASK = "The task; absent for the task that triggered the rule";
@@ -10,7 +10,7 @@ export const CreateConfig = actionConfig(
   "Adds a task by its `title`, or the tasks of a template by `template_id`. One of the two is needed.",
   {
     template_id: optional(uuid()),
-    title: optional(label(512)),
+    title: optional(text(512, { minLength: 1 })),
     company_id: optional(uuid()),
     project_id: optional(uuid()),
     assignee_user_id: optional(uuid()),
