@@ -24,7 +24,8 @@ export interface StagedUpload extends ContentLocation {
 /** Parameters as the gateway passes them to an action: still text, which the action's own schema parses. */
 export interface HttpParams {
   $http: {
-    path: string;
+    /** The path of the route, which an `Idempotency-Key` belongs to; only sent with one. */
+    path?: string;
     /** Text; a list of texts for a query parameter that can be repeated. */
     parameters: Record<string, string | string[]>;
     body: unknown;

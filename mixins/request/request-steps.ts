@@ -271,7 +271,10 @@ function keyedBy(
   { method, name }: Action & { name: string },
   http?: HttpParams["$http"],
 ): Keyed | undefined {
-  if (http) return method === "POST" && meta.principal && http.idempotency ? { ...http.idempotency, path: http.path } : undefined;
+  if (http) {
+    const { idempotency, path } = http;
+    return method === "POST" && meta.principal && idempotency && path !== undefined ? { ...idempotency, path } : undefined;
+  }
   return meta.once !== undefined && meta.principal?.kind === "system" && level === 1 ? keyedCall(meta.once, name) : undefined;
 }
 

@@ -72,12 +72,14 @@ export async function httpParams(
   const bad = Object.keys(all).find((name) => ![all[name] ?? []].flat().every(isStorable));
   const read = await bodyOf(request, route, organisationId);
   const { "idempotency-key": key, "if-match": ifMatch, "last-event-id": lastEventId, origin } = request.headers;
-  const http: HttpParams["$http"] = { path: pathOf(found), parameters: all, body: read.body };
+  const http: HttpParams["$http"] = { parameters: all, body: read.body };
   if (bad !== undefined)
     http.unreadable = { code: "validation", message: "errors.validation", fields: { [bad]: "errors.validation" } };
   else if (read.unreadable) http.unreadable = read.unreadable;
-  if (typeof key === "string" && request.method === "POST")
+  if (typeof key === "string" && request.method === "POST") {
+    http.path = pathOf(found);
     http.idempotency = { key, bodyHash: digest(JSON.stringify([[...query], read.essence ?? read.body ?? null])).toString("hex") };
+  }
   if (ifMatch !== undefined) http.ifMatch = ifMatch;
   const { cookie } = route.declaration;
   const sent = cookie === undefined ? undefined : cookieOf(request, hostCookie(cookie, runtime().scheme));
