@@ -1,15 +1,10 @@
 import { newId } from "../../../core/database/model.ts";
-import { enqueue, queryOne } from "../../../core/database/query.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
-
-/** From this depth on, runs are skipped (platform chapter §2.4). */
-export const TOO_DEEP = 3;
-
-/** Maximum runs of one rule on one record per hour; the rest are skipped (platform chapter §2.4). */
-export const MOST_IN_HOUR = 20;
+import { MOST_IN_HOUR, skippedRuns, type WantedRun } from "./run-limits.ts";
 
 /** An event as rules see it. */
 export interface Occurred {
@@ -43,34 +38,28 @@ const KEEP =
 const AT_ONCE = 500;
 /** Only one transaction at a time expands an organisation's runs, so that each counts the runs of the one before. */
 const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('automation runs ' || $1::uuid, 0))");
-const LAY_OUT = statement(`with found as materialized (
-    select m.id from automation_matches m where m.organisation_id = $1 order by m.id limit ${AT_ONCE} for update),
-  taken as (
-    delete from automation_matches m using found f where m.organisation_id = $1 and m.id = f.id
+const FOUND = statement(`with found as materialized (
+    select m.id, m.created_at, m.entity_id, m.depth, m.run_ids, m.rule_ids from automation_matches m where m.organisation_id = $1 order by m.id limit ${AT_ONCE} for update)
+  select f.id as match_id, r.id, r.rule_id, f.entity_id, f.depth, extract(epoch from f.created_at)::float8 as at,
+      (select count(*)::int from (select from automation_runs e where e.organisation_id = $1 and e.entity_id = f.entity_id
+        and e.rule_id = r.rule_id and e.status <> 'skipped' and e.created_at > f.created_at - interval '1 hour'
+        limit ${MOST_IN_HOUR}) counted) as earlier
+    from found f cross join lateral unnest(f.run_ids, f.rule_ids) r (id, rule_id)
+   order by f.id, r.id`);
+const LAY_OUT = statement(`with taken as (
+    delete from automation_matches m where m.organisation_id = $1 and m.id = any($2::uuid[])
     returning m.created_at, m.trigger_event, m.entity_type, m.entity_id, m.company_id, m.depth, m.payload, m.identity, m.run_ids,
-      m.rule_ids, m.rule_names),
-  wanted as materialized (
-    select r.id, a.id as rule_id, r.rule_name, t.*,
-        count(*) over (partition by r.rule_id, t.entity_id, t.depth < ${TOO_DEEP} order by t.created_at
-          range between interval '1 hour' preceding and current row) as so_far
-      from taken t
-     cross join lateral unnest(t.run_ids, t.rule_ids, t.rule_names) r (id, rule_id, rule_name)
-      left join automation_rules a on a.organisation_id = $1 and a.id = r.rule_id),
-  decided as (
-    select w.*, case when w.depth >= ${TOO_DEEP} then 'errors.automation_depth_exceeded'
-        when w.so_far + (select count(*) from (select from automation_runs e where e.organisation_id = $1 and e.entity_id = w.entity_id
-            and e.rule_id = w.rule_id and e.status <> 'skipped' and e.created_at > w.created_at - interval '1 hour'
-            limit ${MOST_IN_HOUR}) earlier) > ${MOST_IN_HOUR} then 'errors.automation_rule_rate' end as refused
-      from wanted w),
-  laid as (
-    insert into automation_runs (id, organisation_id, created_at, updated_at, rule_id, rule_name, trigger_event, entity_type, entity_id,
-      company_id, status, depth, payload, error, identity)
-    select d.id, $1, d.created_at, d.created_at, d.rule_id, d.rule_name, d.trigger_event, d.entity_type, d.entity_id, d.company_id,
-        case when d.refused is null then 'pending' else 'skipped' end, d.depth, d.payload, d.refused, d.identity
-      from decided d
-     order by d.id
-    on conflict on constraint automation_runs_identity_key do nothing)
-  select count(*)::int as taken from found`);
+      m.rule_ids, m.rule_names)
+  insert into automation_runs (id, organisation_id, created_at, updated_at, rule_id, rule_name, trigger_event, entity_type, entity_id,
+    company_id, status, depth, payload, error, identity)
+  select r.id, $1, t.created_at, t.created_at, a.id, r.rule_name, t.trigger_event, t.entity_type, t.entity_id, t.company_id,
+      case when s.id is null then 'pending' else 'skipped' end, t.depth, t.payload, s.error, t.identity
+    from taken t
+   cross join lateral unnest(t.run_ids, t.rule_ids, t.rule_names) r (id, rule_id, rule_name)
+    left join automation_rules a on a.organisation_id = $1 and a.id = r.rule_id
+    left join unnest($3::uuid[], $4::text[]) s (id, error) on s.id = r.id
+   order by r.id
+  on conflict on constraint automation_runs_identity_key do nothing`);
 const ANY = statement("select m.id from automation_matches m where m.organisation_id = $1 limit 1");
 
 /**
@@ -85,14 +74,18 @@ export const keepMatches = (matches: readonly Match[], depth: number): void =>
  * @param write runs work in a transaction of its own
  */
 export async function layOutRuns(write: OrganisationRun["write"]): Promise<void> {
-  const some = () => {
+  const some = async (): Promise<number> => {
     const { organisation, retryableConstraints } = request();
     // If a rule is deleted meanwhile, the retry leaves its runs without it.
     retryableConstraints.add("automation_runs_rule_fkey");
     enqueue(TAKE_TURNS, [organisation.id]);
-    return queryOne<{ taken: number }>(LAY_OUT, [organisation.id]);
+    const found = await query<WantedRun & { match_id: string }>(FOUND, [organisation.id]);
+    const matches = [...new Set(found.map(({ match_id }) => match_id))];
+    const skipped = skippedRuns(found);
+    if (matches.length > 0) enqueue(LAY_OUT, [organisation.id, matches, [...skipped.keys()], [...skipped.values()]]);
+    return matches.length;
   };
-  while ((await write(some))?.taken === AT_ONCE);
+  while ((await write(some)) === AT_ONCE);
 }
 
 /** Expands the matches before a read, if there are any. */

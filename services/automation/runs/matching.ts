@@ -10,8 +10,9 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { type Conditions, meets } from "../rules/conditions.ts";
 import { factsOf, type Snapshot, snapshotsOf } from "../rules/snapshots.ts";
-import { keepMatches, type Occurred, TOO_DEEP } from "./matches.ts";
+import { keepMatches, type Occurred } from "./matches.ts";
 import { scheduleRuns } from "./run-jobs.ts";
+import { TOO_DEEP } from "./run-limits.ts";
 
 /** Milliseconds between the commit and the start of a run. */
 const DELAY = 2000;

@@ -182,6 +182,20 @@ describe("the runs that events trigger", () => {
       ]);
     });
 
+    it("runs as often within an hour when the runs of many hours are stored late", async () => {
+      const rule = await addRule(tenant, { trigger_event: "task.status_changed" });
+      await service.sql.query(
+        `insert into automation_matches (id, organisation_id, created_at, trigger_event, entity_type, entity_id, depth, payload, identity,
+           run_ids, rule_ids, rule_names)
+         select gen_random_uuid(), $1, now() - make_interval(mins => 2 * n), 'task.status_changed', 'task', $2, 0, '{}', n,
+           array[gen_random_uuid()], array[$3::uuid], array['Late'] from generate_series(0, 60) n`,
+        [tenant.organisation.id, crypto.randomUUID(), rule.id],
+      );
+      const stored = (await runsOf(tenant.owner)).map(({ error }) => error);
+      const [run, skip] = [Array(20).fill(null), Array(10).fill("errors.automation_rule_rate")];
+      expect(stored).to.deep.equal([...run, ...skip, ...run, ...skip, null]);
+    });
+
     it("filters the list of runs by status, record and days in the organisation's time zone", async () => {
       await addRule(tenant, { trigger_event: "task.created" });
       const tasks = [await addTask(tenant), await addTask(tenant)];
