@@ -51,7 +51,7 @@ export default service("system", {
       async handler(ctx) {
         const { version, gitSha, builtAt, config, migrations } = runtime();
         const { licence } = ctx.meta.principal as Principal;
-        const current = await migrationState();
+        const current = await migrationState(ctx.broker.logger);
         const [database] = await queryUnbound<{ version: string }>(VERSION).catch(() => []);
         return {
           build: {
