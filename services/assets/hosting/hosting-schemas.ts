@@ -3,7 +3,6 @@ import {
   input,
   instant,
   json,
-  label,
   neverNull,
   nullable,
   optional,
@@ -35,7 +34,7 @@ const details = {
 export const HostingCreate = input(
   "HostingCreate",
   {
-    name: label(255),
+    name: text(255, { minLength: 1 }),
     ...details,
     custom: optional(json({ default: {} })),
   },
@@ -45,7 +44,7 @@ export const HostingCreate = input(
 export const HostingUpdate = input(
   "HostingUpdate",
   {
-    name: optional(neverNull(nullable(label(255)))),
+    name: optional(neverNull(nullable(text(255, { minLength: 1 })))),
     ...details,
     custom: optional(nullable(json())),
   },
@@ -57,7 +56,7 @@ export const HostingRead = answer(
   {
     id: uuid(),
     org_id: uuid(),
-    name: label(255),
+    name: text(255, { minLength: 1 }),
     company_id: nullable(uuid()),
     company_name: nullable(Type.String()),
     provider_id: nullable(uuid()),

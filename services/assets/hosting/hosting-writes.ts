@@ -26,8 +26,10 @@ function hostingValues(
   definitions: readonly CustomDefinition[],
 ): UpdateOf<typeof Hosting> {
   const { name, company_id, provider_id, ip_address, contact, custom } = sent;
+  const refused: Record<string, string> = name?.trim() === "" ? { name: "errors.validation" } : {};
   const read = isNew || custom !== undefined ? readCustomValues(custom ?? {}, definitions) : null;
-  if (read && Object.keys(read.refused).length > 0) throw invalid(read.refused);
+  Object.assign(refused, read?.refused);
+  if (Object.keys(refused).length > 0) throw invalid(refused);
   return withoutBlanks(Hosting, {
     ...(name !== undefined && { name: name.trim() }),
     ...(company_id !== undefined && { company_id: company_id?.toLowerCase() ?? null }),

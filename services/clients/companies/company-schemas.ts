@@ -99,7 +99,7 @@ const written = {
 export const CompanyCreate = input(
   "CompanyCreate",
   {
-    name: label(255),
+    name: text(255, { minLength: 1 }),
     ...optionalAll(written),
     status: optional(choice(STATUSES, { $id: "CompanyStatus", default: "active" })),
     custom: optional(json({ default: {} })),
@@ -110,7 +110,7 @@ export const CompanyCreate = input(
 export const CompanyUpdate = input(
   "CompanyUpdate",
   {
-    name: optional(neverNull(nullable(label(255)))),
+    name: optional(neverNull(nullable(text(255, { minLength: 1 })))),
     ...optionalAll(written),
     status: optional(neverNull(nullable(choice(STATUSES)))),
     custom: optional(nullable(json())),
@@ -150,7 +150,7 @@ export const CompanyRead = answer(
   {
     id: uuid(),
     org_id: uuid(),
-    name: label(255),
+    name: text(255, { minLength: 1 }),
     ...details,
     invoice_email: nullable(text(LONGEST_ADDRESSES, { description: INVOICE_EMAIL })),
     country: nullable(Type.String({ minLength: 2, maxLength: 2 })),

@@ -5,7 +5,6 @@ import {
   instant,
   integer,
   json,
-  label,
   list,
   multiline,
   names,
@@ -56,7 +55,7 @@ const optionalDetails = optionalAll(details);
 export const ContactCreate = input(
   "ContactCreate",
   {
-    first_name: label(255),
+    first_name: text(255, { minLength: 1 }),
     ...optionalDetails,
     custom: optional(json({ default: {} })),
     company_ids: optional(Type.Array(uuid(), { default: [] })),
@@ -67,7 +66,7 @@ export const ContactCreate = input(
 export const ContactUpdate = input(
   "ContactUpdate",
   {
-    first_name: optional(neverNull(nullable(label(255)))),
+    first_name: optional(neverNull(nullable(text(255, { minLength: 1 })))),
     ...optionalDetails,
     custom: optional(nullable(json())),
   },
@@ -90,7 +89,7 @@ export const ContactRead = answer(
   {
     id: uuid(),
     org_id: uuid(),
-    first_name: label(255),
+    first_name: text(255, { minLength: 1 }),
     ...details,
     custom: json(),
     companies: list(ContactCompanyLink),

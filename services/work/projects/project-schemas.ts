@@ -7,7 +7,6 @@ import {
   input,
   instant,
   json,
-  label,
   line,
   list,
   multiline,
@@ -74,7 +73,7 @@ const written = {
 export const ProjectCreate = input(
   "ProjectCreate",
   {
-    name: label(255),
+    name: text(255, { minLength: 1 }),
     company_id: uuid(),
     ...optionalAll(written),
     status: optional(status({ default: "active" })),
@@ -90,7 +89,7 @@ export const ProjectCreate = input(
 export const ProjectUpdate = input(
   "ProjectUpdate",
   {
-    name: optional(neverNull(nullable(label(255)))),
+    name: optional(neverNull(nullable(text(255, { minLength: 1 })))),
     // Null gets its own error key (work chapter §2.1).
     company_id: optional(nullable(uuid())),
     ...optionalAll(written),
@@ -147,7 +146,7 @@ export const ProjectRead = answer(
   {
     id: uuid(),
     org_id: uuid(),
-    name: label(255),
+    name: text(255, { minLength: 1 }),
     company_id: nullable(uuid()),
     company_name: nullable(Type.String()),
     status: status(),

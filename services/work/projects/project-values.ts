@@ -42,6 +42,7 @@ export function projectValues(
   const refused: Record<string, string> = { ...custom?.refused };
   const values: UpdateOf<typeof Project> = withoutBlanks(Project, own);
   if (custom && given !== undefined) values.custom = custom.values;
+  if (values.name?.trim() === "") refused["name"] = "errors.validation";
   if (values.company_id === null) refused["company_id"] = "errors.projects_company_required";
   if (own.budget_hours !== undefined) values.budget_hours = rounded(own.budget_hours);
   if (own.budget_amount !== undefined) values.budget_amount = rounded(own.budget_amount);

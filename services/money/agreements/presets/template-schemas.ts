@@ -5,10 +5,10 @@ import {
   input,
   instant,
   integer,
-  label,
   neverNull,
   nullable,
   optional,
+  text,
   uuid,
 } from "../../../../core/schema/schema.ts";
 import { amount, terms, termsChanged, termsSent } from "../subscription-schemas.ts";
@@ -33,7 +33,7 @@ export const SubscriptionTemplateRead = answer(
   {
     id: uuid(),
     org_id: uuid(),
-    name: label(255),
+    name: text(255, { minLength: 1 }),
     amount: decimal(),
     ...terms,
     active: flag(),
@@ -47,7 +47,7 @@ export const SubscriptionTemplateRead = answer(
 export const SubscriptionTemplateCreate = input(
   "SubscriptionTemplateCreate",
   {
-    name: label(255),
+    name: text(255, { minLength: 1 }),
     amount: optional(amount()),
     ...termsSent,
     active: optional(flag(true)),
@@ -59,7 +59,7 @@ export const SubscriptionTemplateCreate = input(
 export const SubscriptionTemplateUpdate = input(
   "SubscriptionTemplateUpdate",
   {
-    name: optional(neverNull(nullable(label(255)))),
+    name: optional(neverNull(nullable(text(255, { minLength: 1 })))),
     amount: optional(neverNull(nullable(amount()))),
     ...termsChanged,
     active: optional(neverNull(nullable(flag()))),
