@@ -5,7 +5,6 @@ import {
   input,
   instant,
   integer,
-  label,
   map,
   neverNull,
   nullable,
@@ -75,7 +74,7 @@ export const EdgeAccountOption = answer("EdgeAccountOption", {
 export const EdgeAccountCreate = input(
   "EdgeAccountCreate",
   {
-    name: label(LONGEST_NAME),
+    name: text(LONGEST_NAME, { minLength: 1 }),
     api_token: Type.String({ pattern: TOKEN, minLength: SHORTEST_TOKEN, maxLength: LONGEST_TOKEN, writeOnly: true }),
     edge_account_id: optional(nullable(text(LONGEST_ACCOUNT_ID))),
     provider_id: optional(nullable(uuid())),
@@ -87,7 +86,7 @@ export const EdgeAccountCreate = input(
 export const EdgeAccountUpdate = input(
   "EdgeAccountUpdate",
   {
-    name: optional(neverNull(nullable(label(LONGEST_NAME)))),
+    name: optional(neverNull(nullable(text(LONGEST_NAME, { minLength: 1 })))),
     // Absent, null and "" all keep the stored token.
     api_token: optional(
       Type.Unsafe<string | null>({

@@ -5,7 +5,6 @@ import {
   flag,
   input,
   instant,
-  label,
   neverNull,
   nullable,
   optional,
@@ -64,9 +63,9 @@ export type RegistrarAccountAnswer = Static<typeof RegistrarAccountRead>;
 export const RegistrarAccountCreate = input(
   "RegistrarAccountCreate",
   {
-    name: label(LONGEST_NAME),
+    name: text(LONGEST_NAME, { minLength: 1 }),
     adapter: optional(text(40, { default: "oxxa", description: "The registrar the account is at" })),
-    api_user: label(LONGEST_NAME),
+    api_user: text(LONGEST_NAME, { minLength: 1 }),
     api_password: Type.Unsafe<string>({ type: "string", minLength: 1, maxLength: LONGEST_PASSWORD, writeOnly: true }),
     provider_id: optional(nullable(uuid())),
     active: optional(flag(true)),
@@ -77,8 +76,8 @@ export const RegistrarAccountCreate = input(
 export const RegistrarAccountUpdate = input(
   "RegistrarAccountUpdate",
   {
-    name: optional(neverNull(nullable(label(LONGEST_NAME)))),
-    api_user: optional(neverNull(nullable(label(LONGEST_NAME)))),
+    name: optional(neverNull(nullable(text(LONGEST_NAME, { minLength: 1 })))),
+    api_user: optional(neverNull(nullable(text(LONGEST_NAME, { minLength: 1 })))),
     api_password: writeOnly(LONGEST_PASSWORD),
     provider_id: optional(nullable(uuid())),
     active: optional(neverNull(nullable(flag()))),

@@ -6,7 +6,6 @@ import {
   flag,
   input,
   json,
-  label,
   line,
   map,
   multiline,
@@ -80,7 +79,7 @@ export const ReportTemplateRead = answer("ReportTemplateRead", {
 });
 
 export const ReportTemplateWrite = input("ReportTemplateWrite", {
-  name: field(label(160), ABOUT.name),
+  name: field(text(160, { minLength: 1 }), ABOUT.name),
   ...look,
   layout: optional({ ...ReportTemplateLayout, default: { sections: [] } }),
   is_default: optional(

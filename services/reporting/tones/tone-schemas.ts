@@ -4,13 +4,13 @@ import {
   flag,
   input,
   integer,
-  label,
   line,
   list,
   multiline,
   nullable,
   optional,
   Type,
+  text,
   uuid,
 } from "../../../core/schema/schema.ts";
 
@@ -42,7 +42,7 @@ export const ReportToneRead = answer("ReportToneRead", {
 });
 
 export const ReportToneWrite = input("ReportToneWrite", {
-  name: field(label(160), ABOUT.name),
+  name: field(text(160, { minLength: 1 }), ABOUT.name),
   description: optional(nullable(multiline(500, { description: ABOUT.description }))),
   instructions: optional(multiline(20_000, { default: "", description: ABOUT.instructions })),
   banned_phrases: optional(phrases(`${ABOUT.banned}; trimmed, blanks are dropped`)),
