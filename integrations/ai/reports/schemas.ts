@@ -1,10 +1,10 @@
 import {
   answer,
   field,
-  filled,
   flag,
   input,
   instant,
+  label,
   multiline,
   nullable,
   optional,
@@ -51,7 +51,7 @@ export const ReportCreate = input(
     company_id: uuid(),
     period: period(),
     language: language(),
-    title: filled(255),
+    title: label(255),
     content: optional(multiline(MOST_CONTENT, { default: "" })),
   },
   REPORT,
@@ -60,7 +60,7 @@ export const ReportCreate = input(
 export const ReportUpdate = input(
   "ReportUpdate",
   {
-    title: optional(nullable(filled(255))),
+    title: optional(nullable(label(255))),
     content: optional(nullable(multiline(MOST_CONTENT))),
   },
   REPORT,

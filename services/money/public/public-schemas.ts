@@ -4,7 +4,6 @@ import {
   date,
   decimal,
   field,
-  filled,
   flag,
   input,
   label,
@@ -60,7 +59,7 @@ export const PublicQuoteRead = answer("PublicQuoteRead", {
 const note = optional(nullable(multiline(2000)));
 /** Requires the name of the person who accepts through the public link. */
 export const PublicQuoteAcceptance = input("PublicQuoteAcceptance", {
-  name: field(filled(120), "Name of the person who accepts it"),
+  name: field(label(120), "Name of the person who accepts it"),
   note: field(note, "Remark sent with the decision; null without one"),
 });
 export const PublicQuoteRejection = input("PublicQuoteRejection", {

@@ -1,7 +1,6 @@
 import {
   answer,
   field,
-  filled,
   flag,
   input,
   instant,
@@ -42,7 +41,7 @@ export const InvoiceTemplateRead = answer(
 export const InvoiceTemplateCreate = input(
   "InvoiceTemplateCreate",
   {
-    name: filled(120),
+    name: label(120),
     is_default: optional(flag(false)),
     active: optional(flag(true)),
     position: optional(integer(undefined, undefined, { default: 0 })),
@@ -54,7 +53,7 @@ export const InvoiceTemplateCreate = input(
 export const InvoiceTemplateUpdate = input(
   "InvoiceTemplateUpdate",
   {
-    name: optional(neverNull(nullable(filled(120)))),
+    name: optional(neverNull(nullable(label(120)))),
     is_default: optional(neverNull(nullable(flag()))),
     active: optional(neverNull(nullable(flag()))),
     position: optional(neverNull(nullable(integer()))),

@@ -1,9 +1,9 @@
 import {
   date,
   field,
-  filled,
   flag,
   input,
+  label,
   multiline,
   neverNull,
   nullable,
@@ -25,7 +25,7 @@ const money = (description: string) =>
   Type.Number({ minimum: -1_000_000_000, maximum: 1_000_000_000, description: `${description}, in the account's currency` });
 /** A changeable field; a missing one stays unchanged. */
 const change = <T extends Parameters<typeof nullable>[0]>(schema: T) => optional(neverNull(nullable(schema)));
-const name = (what: string) => field(filled(255), `Name of the ${what}`);
+const name = (what: string) => field(label(255), `Name of the ${what}`);
 const status = (description: string) => text(16, { description });
 const matchType = optional(text(16, { default: "PHRASE", description: "EXACT, PHRASE or BROAD" }));
 const ids = (description: string) => Type.Array(digits("An id at the provider"), { minItems: 1, description });

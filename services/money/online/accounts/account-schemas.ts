@@ -3,10 +3,10 @@ import {
   answer,
   choice,
   field,
-  filled,
   flag,
   input,
   instant,
+  label,
   list,
   neverNull,
   nullable,
@@ -67,7 +67,7 @@ export const InvoicePaymentAccountCreate = input(
   "InvoicePaymentAccountCreate",
   {
     provider: optional(text(40, { default: "mollie" })),
-    label: filled(LONGEST_LABEL),
+    label: label(LONGEST_LABEL),
     api_key: writeOnly(LONGEST_KEY),
     active: optional(flag(true)),
   },
@@ -77,7 +77,7 @@ export const InvoicePaymentAccountCreate = input(
 export const InvoicePaymentAccountUpdate = input(
   "InvoicePaymentAccountUpdate",
   {
-    label: optional(neverNull(filled(LONGEST_LABEL))),
+    label: optional(neverNull(label(LONGEST_LABEL))),
     api_key: writeOnly(LONGEST_KEY),
     active: optional(neverNull(flag())),
   },
