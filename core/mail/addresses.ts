@@ -17,7 +17,10 @@ export function addressesOf(text: string | null | undefined): string[] {
 /** Joins addresses into one text, for storage and display. */
 export const joinedAddresses = (addresses: readonly string[]): string => addresses.join(", ");
 
-/** One or several e-mail addresses as stored, in lower case (conventions §9); undefined if one is invalid or the text is too long (clients §3). */
+/**
+ * One or several e-mail addresses as stored, in lower case (conventions §9); undefined if one is invalid or the text is too long (clients
+ * §3).
+ */
 export function storedAddresses(text: string): string | undefined {
   const addresses = addressesOf(text.toLowerCase());
   const joined = joinedAddresses(addresses);

@@ -39,7 +39,8 @@ const AT_ONCE = 500;
 /** Only one transaction at a time expands an organisation's runs, so that each counts the runs of the one before. */
 const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('automation runs ' || $1::uuid, 0))");
 const FOUND = statement(`with found as materialized (
-    select m.id, m.created_at, m.entity_id, m.depth, m.run_ids, m.rule_ids from automation_matches m where m.organisation_id = $1 order by m.id limit ${AT_ONCE} for update)
+    select m.id, m.created_at, m.entity_id, m.depth, m.run_ids, m.rule_ids from automation_matches m
+     where m.organisation_id = $1 order by m.id limit ${AT_ONCE} for update)
   select f.id as match_id, r.id, r.rule_id, f.entity_id, f.depth, extract(epoch from f.created_at)::float8 as at,
       (select count(*)::int from (select from automation_runs e where e.organisation_id = $1 and e.entity_id = f.entity_id
         and e.rule_id = r.rule_id and e.status <> 'skipped' and e.created_at > f.created_at - interval '1 hour'

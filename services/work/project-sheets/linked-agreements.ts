@@ -14,8 +14,8 @@ const LINKED =
    group by l.project_id`);
 
 /**
- * The agreements linked to projects, by project, as `agreementsOf` returns them. An import reads them itself: its open transaction rejects calls to other
- * actors.
+ * The agreements linked to projects, by project, as `agreementsOf` returns them. An import reads them itself: its open transaction rejects
+ * calls to other actors.
  */
 export async function linkedAgreements(ids: readonly string[]): Promise<ReadonlyMap<string, readonly LinkedAgreement[]>> {
   const { organisation, principal } = request();

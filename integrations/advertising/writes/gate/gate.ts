@@ -45,9 +45,9 @@ export interface Write extends Omit<Sending, "account" | "planned" | "requested"
 }
 
 /**
- * The first checks of every write: the account, whether it is linked, and whether the organisation allows writes (marketing-ads §3.10). The provider's
- * objects have no version here, so `If-Match` refers to the account. It is checked before the call, because the provider's change would
- * survive a later refusal.
+ * The first checks of every write: the account, whether it is linked, and whether the organisation allows writes (marketing-ads §3.10). The
+ * provider's objects have no version here, so `If-Match` refers to the account. It is checked before the call, because the provider's change
+ * would survive a later refusal.
  * @throws 404, 412, 409 `ads_platform_writes_disabled`
  */
 export async function openAccount(accountId: string): Promise<Opened> {

@@ -23,7 +23,8 @@ const LIMIT = 1e10;
 const agreementsOf = (locking: string) =>
   statement(`select t.id, t.name, t.currency, t.company_id, c.name as company_name,
       (select coalesce(json_agg(json_build_object('amount', p.amount::text, 'valid_from', p.valid_from,
-          'increased_from', p.increased_from::text)), '[]') from subscription_prices p where p.organisation_id = t.organisation_id and p.subscription_id = t.id) as prices
+          'increased_from', p.increased_from::text)), '[]') from subscription_prices p
+        where p.organisation_id = t.organisation_id and p.subscription_id = t.id) as prices
     from subscriptions t join companies c on c.organisation_id = t.organisation_id and c.id = t.company_id
    where t.organisation_id = $1 and t.status <> 'cancelled'
      and ($2::uuid is null or t.subscription_type_id = $2) and ($3::uuid is null or t.id = $3)
