@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
-import { answer, input, label, names, nullable, optional, Type, text, time, uuid } from "../../../core/schema/schema.ts";
+import { answer, input, names, nullable, optional, Type, text, time, uuid } from "../../../core/schema/schema.ts";
 import { CompanyRead, declare, documentOf, EXAMPLE, fixture, handler, operationOf } from "../../support/openapi.ts";
 
 describe("schemas of the document", () => {
@@ -51,7 +51,7 @@ describe("schemas of the document", () => {
 
   it("lose the keywords that only steer validation, but no property of that name", () => {
     const create = made.components.schemas["CompanyCreate"]?.["properties"] as Record<string, object>;
-    const { pattern } = label(1) as unknown as { pattern: string };
+    const { pattern } = text(1) as unknown as { pattern: string };
     expect(create["name"]).to.deep.equal({ type: "string", minLength: 1, maxLength: 255 });
     expect(create["website"]).to.deep.equal({ type: ["string", "null"], maxLength: 512, pattern });
     expect(create["colour"]).to.not.have.property("notNull");
