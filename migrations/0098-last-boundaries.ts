@@ -8,7 +8,7 @@ const after = (date: string) => `(case s.anchor
 /**
  * The last boundary of an agreement whose cycle has ended: its unbilled periods go back from there. Null while a next boundary is set.
  *
- * Agreements that ended before this step get the boundary at which the cycle stopped, where their rows tell it: they count periods from the
+ * Agreements that ended before this step get the boundary at which the cycle stopped, where their rows show it: they count periods from the
  * next date that a person set last, else from the newest period on a document, else from the start. Agreements whose next date a person
  * cleared, whose end moved later, or whose periods changed after the activation stay null.
  */

@@ -37,10 +37,10 @@ export interface CustomDefinition {
   label_i18n?: Readonly<Record<string, string>>;
 }
 
-/** Marks the part of a set that is stored unchanged although no active field has it. A JSON body cannot contain it. */
-export const KEPT = Symbol("kept");
+/** The key of values without an active field, which are stored unchanged. A JSON body cannot contain it. */
+export const INACTIVE = Symbol("inactive");
 
-export type CustomValues = Record<string, unknown> & { [KEPT]?: Record<string, unknown> };
+export type CustomValues = Record<string, unknown> & { [INACTIVE]?: Record<string, unknown> };
 
 /** The translation key of an invalid value. */
 class Unfit extends Error {}
@@ -131,8 +131,8 @@ const isAbsent = (value: unknown): boolean =>
 const MOST_UNKNOWN = 100;
 
 /**
- * Reads the complete set of a record's custom values by the active definitions of its entity type (platform chapter §4). The part under
- * `KEPT` is not checked.
+ * Reads the complete set of a record's custom values by the active definitions of its entity type (platform chapter §4). Values under
+ * `INACTIVE` are not checked.
  * @returns the values to store, and a translation key for every rejected key
  */
 export function readCustomValues(
@@ -159,7 +159,7 @@ export function readCustomValues(
       refused.push([key, error.message]);
     }
   }
-  return { values: { ...sent[KEPT], ...Object.fromEntries(values) }, refused: Object.fromEntries(refused) };
+  return { values: { ...sent[INACTIVE], ...Object.fromEntries(values) }, refused: Object.fromEntries(refused) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CustomDefinition, type CustomValues, KEPT, readCustomValues } from "../custom-fields/values.ts";
+import { type CustomDefinition, type CustomValues, INACTIVE, readCustomValues } from "../custom-fields/values.ts";
 import type { Values } from "../database/write.ts";
 import { isCut } from "./files/cell.ts";
 
@@ -28,5 +28,5 @@ export function mergedCustom(
   const active = new Set(definitions.map(({ key }) => key));
   const storedWhere = (isActive: boolean) =>
     Object.fromEntries(Object.entries(stored).filter(([key]) => active.has(key) === isActive));
-  return { ...storedWhere(true), ...whole, [KEPT]: storedWhere(false) };
+  return { ...storedWhere(true), ...whole, [INACTIVE]: storedWhere(false) };
 }

@@ -55,6 +55,8 @@ export const IN_HEADER = "^[ -~]*$";
 export const line = (options: Options = {}) => Type.String({ pattern: ONE_LINE, ...options });
 /** A one-line text; use `multiline` for several lines. */
 export const text = (maxLength: number, options: Options = {}) => line({ maxLength, ...options });
+/** A one-line text that is not empty; blanks are left to a rule of its own, or to a look-up that finds nothing. */
+export const nonEmpty = (maxLength: number) => text(maxLength, { minLength: 1 });
 /** The same characters, at least one of which is not white space. */
 const FILLED_LINE = `^(?=.*\\S)${ONE_LINE.slice(1)}`;
 /** A one-line text that is not blank. */

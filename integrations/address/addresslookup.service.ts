@@ -1,6 +1,6 @@
 import { queryAll } from "../../core/database/query.ts";
 import { action } from "../../core/declare/action.ts";
-import { answer, field, list, Type, text } from "../../core/schema/schema.ts";
+import { answer, field, list, nonEmpty, Type } from "../../core/schema/schema.ts";
 import { service } from "../../mixins/resource.ts";
 import { closestFirst, questionOf } from "./address.ts";
 import { pdok } from "./pdok.ts";
@@ -27,7 +27,7 @@ export default service("addresslookup", {
       summary: "Suggest Dutch addresses for a postal code and house number",
       description: "Returns no suggestions if the provider does not answer in time, never an error.",
       permission: "addresslookup.lookup",
-      query: { postal_code: text(16, { minLength: 1 }), house_number: text(16, { minLength: 1 }) },
+      query: { postal_code: nonEmpty(16), house_number: nonEmpty(16) },
       returns: AddressLookupResponse,
       async handler(ctx) {
         const { postal_code: postalCode, house_number: houseNumber } = ctx.params;

@@ -1,4 +1,4 @@
-import { answer, field, flag, input, list, names, nullable, optional, Type, text } from "../../core/schema/schema.ts";
+import { answer, field, flag, input, list, names, nonEmpty, nullable, optional, Type } from "../../core/schema/schema.ts";
 
 /** Most entries of a list. */
 const MOST = 100;
@@ -8,7 +8,7 @@ const translated = () => nullable(names());
 /** An entry as sent: its key, whether it is hidden, and a custom name by locale. */
 const NavPrefItem = Type.Object(
   {
-    key: field(text(100, { minLength: 1 }), "Key of the entry in the navigation; keys are not checked"),
+    key: field(nonEmpty(100), "Key of the entry in the navigation; keys are not checked"),
     hidden: field(optional(flag(false)), "Whether it is left out"),
     label: field(
       optional(translated()),
@@ -19,7 +19,7 @@ const NavPrefItem = Type.Object(
 );
 const NavGroupPref = Type.Object(
   {
-    key: field(text(100, { minLength: 1 }), "Key of the group in the navigation"),
+    key: field(nonEmpty(100), "Key of the group in the navigation"),
     label: field(optional(translated()), "Its own name by locale, `nl` and `en`, at most 60 characters; null without one"),
   },
   { $id: "NavGroupPref", "x-usage": "both" },

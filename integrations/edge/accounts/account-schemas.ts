@@ -7,6 +7,7 @@ import {
   integer,
   map,
   neverNull,
+  nonEmpty,
   nullable,
   optional,
   Type,
@@ -74,7 +75,7 @@ export const EdgeAccountOption = answer("EdgeAccountOption", {
 export const EdgeAccountCreate = input(
   "EdgeAccountCreate",
   {
-    name: text(LONGEST_NAME, { minLength: 1 }),
+    name: nonEmpty(LONGEST_NAME),
     api_token: Type.String({ pattern: TOKEN, minLength: SHORTEST_TOKEN, maxLength: LONGEST_TOKEN, writeOnly: true }),
     edge_account_id: optional(nullable(text(LONGEST_ACCOUNT_ID))),
     provider_id: optional(nullable(uuid())),
@@ -86,7 +87,7 @@ export const EdgeAccountCreate = input(
 export const EdgeAccountUpdate = input(
   "EdgeAccountUpdate",
   {
-    name: optional(neverNull(nullable(text(LONGEST_NAME, { minLength: 1 })))),
+    name: optional(neverNull(nullable(nonEmpty(LONGEST_NAME)))),
     // Absent, null and "" all keep the stored token.
     api_token: optional(
       Type.Unsafe<string | null>({

@@ -6,6 +6,7 @@ import {
   input,
   instant,
   neverNull,
+  nonEmpty,
   nullable,
   optional,
   type Static,
@@ -63,9 +64,9 @@ export type RegistrarAccountAnswer = Static<typeof RegistrarAccountRead>;
 export const RegistrarAccountCreate = input(
   "RegistrarAccountCreate",
   {
-    name: text(LONGEST_NAME, { minLength: 1 }),
+    name: nonEmpty(LONGEST_NAME),
     adapter: optional(text(40, { default: "oxxa", description: "The registrar the account is at" })),
-    api_user: text(LONGEST_NAME, { minLength: 1 }),
+    api_user: nonEmpty(LONGEST_NAME),
     api_password: Type.Unsafe<string>({ type: "string", minLength: 1, maxLength: LONGEST_PASSWORD, writeOnly: true }),
     provider_id: optional(nullable(uuid())),
     active: optional(flag(true)),
@@ -76,8 +77,8 @@ export const RegistrarAccountCreate = input(
 export const RegistrarAccountUpdate = input(
   "RegistrarAccountUpdate",
   {
-    name: optional(neverNull(nullable(text(LONGEST_NAME, { minLength: 1 })))),
-    api_user: optional(neverNull(nullable(text(LONGEST_NAME, { minLength: 1 })))),
+    name: optional(neverNull(nullable(nonEmpty(LONGEST_NAME)))),
+    api_user: optional(neverNull(nullable(nonEmpty(LONGEST_NAME)))),
     api_password: writeOnly(LONGEST_PASSWORD),
     provider_id: optional(nullable(uuid())),
     active: optional(neverNull(nullable(flag()))),

@@ -9,6 +9,7 @@ import {
   label,
   map,
   neverNull,
+  nonEmpty,
   nullable,
   optional,
   type Static,
@@ -73,7 +74,7 @@ export const UptimeInstanceDetail = answer("UptimeInstanceDetail", {
 export type InstanceDetail = Static<typeof UptimeInstanceDetail>;
 
 export const UptimeInstanceCreate = input("UptimeInstanceCreate", {
-  name: field(text(LONGEST_NAME, { minLength: 1 }), "Name of the server; unique in the organisation, case ignored"),
+  name: field(nonEmpty(LONGEST_NAME), "Name of the server; unique in the organisation, case ignored"),
   mode: optional(mode()),
   base_url: optional(nullable(baseUrl())),
   ssl_verify: optional(field(flag(true), "False accepts a certificate without a trusted authority")),
@@ -81,7 +82,7 @@ export const UptimeInstanceCreate = input("UptimeInstanceCreate", {
 });
 
 export const UptimeInstanceUpdate = input("UptimeInstanceUpdate", {
-  name: optional(neverNull(nullable(field(text(LONGEST_NAME, { minLength: 1 }), "Unique in the organisation, case ignored")))),
+  name: optional(neverNull(nullable(field(nonEmpty(LONGEST_NAME), "Unique in the organisation, case ignored")))),
   base_url: optional(nullable(baseUrl())),
   ssl_verify: optional(neverNull(nullable(field(flag(), "False accepts a certificate without a trusted authority")))),
   active: optional(neverNull(nullable(field(flag(), "False: the server is not called, and its deliveries are 404")))),

@@ -8,6 +8,7 @@ import {
   integer,
   list,
   neverNull,
+  nonEmpty,
   nullable,
   optional,
   type Static,
@@ -112,7 +113,7 @@ export const UptimeMonitorCreate = input(
         }),
       ),
     ),
-    name: field(text(LONGEST_NAME, { minLength: 1 }), "Name here and at the server"),
+    name: field(nonEmpty(LONGEST_NAME), "Name here and at the server"),
     monitor_type: optional(choice(CREATED_TYPES, { default: "http" })),
     target: optional(nullable(target())),
     port: optional(nullable(port())),
@@ -130,7 +131,7 @@ export const UptimeMonitorCreate = input(
 export const UptimeMonitorUpdate = input(
   "UptimeMonitorUpdate",
   {
-    name: optional(neverNull(nullable(field(text(LONGEST_NAME, { minLength: 1 }), "Name here and at the server")))),
+    name: optional(neverNull(nullable(field(nonEmpty(LONGEST_NAME), "Name here and at the server")))),
     monitor_type: optional(neverNull(nullable(choice(CREATED_TYPES)))),
     target: optional(nullable(target())),
     port: optional(nullable(port())),

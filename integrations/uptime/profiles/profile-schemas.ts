@@ -8,11 +8,11 @@ import {
   integer,
   list,
   neverNull,
+  nonEmpty,
   nullable,
   optional,
   type TProperties,
   Type,
-  text,
   uuid,
 } from "../../../core/schema/schema.ts";
 import { INTERVAL, RETRIES } from "../monitors/settings.ts";
@@ -45,7 +45,7 @@ const settings = {
 const sent = Object.fromEntries(Object.entries(settings).map(([name, schema]) => [name, optional(schema)])) as {
   [Name in keyof typeof settings]: ReturnType<typeof optional<(typeof settings)[Name]>>;
 };
-const name = () => field(text(255, { minLength: 1 }), "Unique in the organisation, case ignored");
+const name = () => field(nonEmpty(255), "Unique in the organisation, case ignored");
 
 export const UptimeProfileRead = answer(
   "UptimeProfileRead",

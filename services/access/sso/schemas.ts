@@ -1,4 +1,17 @@
-import { answer, flag, input, label, line, list, map, nullable, optional, Type, text } from "../../../core/schema/schema.ts";
+import {
+  answer,
+  flag,
+  input,
+  label,
+  line,
+  list,
+  map,
+  nonEmpty,
+  nullable,
+  optional,
+  Type,
+  text,
+} from "../../../core/schema/schema.ts";
 
 const SSO = {
   enabled: "Whether members may sign in with the provider; needs address, client and secret",
@@ -41,7 +54,7 @@ export const SsoSettingsWrite = input(
     discovery_url: optional(nullable(text(1024))),
     client_id: optional(nullable(text(512))),
     client_secret: optional(nullable(line({ maxLength: 1024, writeOnly: true }))),
-    default_role: text(64, { minLength: 1 }),
+    default_role: nonEmpty(64),
     auto_provision: optional(flag(true)),
   },
   SSO,

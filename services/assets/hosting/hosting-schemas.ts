@@ -4,6 +4,7 @@ import {
   instant,
   json,
   neverNull,
+  nonEmpty,
   nullable,
   optional,
   type TProperties,
@@ -34,7 +35,7 @@ const details = {
 export const HostingCreate = input(
   "HostingCreate",
   {
-    name: text(255, { minLength: 1 }),
+    name: nonEmpty(255),
     ...details,
     custom: optional(json({ default: {} })),
   },
@@ -44,7 +45,7 @@ export const HostingCreate = input(
 export const HostingUpdate = input(
   "HostingUpdate",
   {
-    name: optional(neverNull(nullable(text(255, { minLength: 1 })))),
+    name: optional(neverNull(nullable(nonEmpty(255)))),
     ...details,
     custom: optional(nullable(json())),
   },
@@ -56,7 +57,7 @@ export const HostingRead = answer(
   {
     id: uuid(),
     org_id: uuid(),
-    name: text(255, { minLength: 1 }),
+    name: nonEmpty(255),
     company_id: nullable(uuid()),
     company_name: nullable(Type.String()),
     provider_id: nullable(uuid()),

@@ -11,11 +11,11 @@ import {
   label,
   list,
   neverNull,
+  nonEmpty,
   nullable,
   optional,
   shownAs,
   Type,
-  text,
   uuid,
 } from "../../../core/schema/schema.ts";
 import { CONDITION_EXAMPLES, ConditionTree } from "./condition-schemas.ts";
@@ -31,7 +31,7 @@ const CONFIG_EXAMPLE = { title: "Kennismakingsgesprek plannen", priority: "high"
 /** The valid names of a text, as examples instead of a closed set: modules can add more. */
 const named = (names: Iterable<string>) => ({ examples: [...names] });
 
-const event = () => ({ ...text(50, { minLength: 1 }), ...named(triggers.keys()) });
+const event = () => ({ ...nonEmpty(50), ...named(triggers.keys()) });
 const conditions = (options = {}) => shownAs(json({ example: CONDITION_EXAMPLES[0], ...options }), ConditionTree);
 const actions = (options = {}) => Type.Array(ActionWrite, { maxItems: 20, ...options });
 
@@ -45,7 +45,7 @@ const ActionRead = answer("ActionRead", {
   }),
 });
 const ActionWrite = input("ActionWrite", {
-  action_type: field({ ...text(50, { minLength: 1 }), ...named(kinds.keys()) }, ACTION),
+  action_type: field({ ...nonEmpty(50), ...named(kinds.keys()) }, ACTION),
   config: field(
     optional(shownAs(json({ default: {}, example: CONFIG_EXAMPLE }), CONFIG)),
     "Settings of the action, by the schema whose title is its `action_type`. An unknown key is refused, and `details` has the nearest valid one; values are checked when the action runs",

@@ -13,6 +13,7 @@ import {
   list,
   multiline,
   neverNull,
+  nonEmpty,
   nullable,
   optional,
   optionalAll,
@@ -99,7 +100,7 @@ const written = {
 export const CompanyCreate = input(
   "CompanyCreate",
   {
-    name: text(255, { minLength: 1 }),
+    name: nonEmpty(255),
     ...optionalAll(written),
     status: optional(choice(STATUSES, { $id: "CompanyStatus", default: "active" })),
     custom: optional(json({ default: {} })),
@@ -110,7 +111,7 @@ export const CompanyCreate = input(
 export const CompanyUpdate = input(
   "CompanyUpdate",
   {
-    name: optional(neverNull(nullable(text(255, { minLength: 1 })))),
+    name: optional(neverNull(nullable(nonEmpty(255)))),
     ...optionalAll(written),
     status: optional(neverNull(nullable(choice(STATUSES)))),
     custom: optional(nullable(json())),
@@ -150,7 +151,7 @@ export const CompanyRead = answer(
   {
     id: uuid(),
     org_id: uuid(),
-    name: text(255, { minLength: 1 }),
+    name: nonEmpty(255),
     ...details,
     invoice_email: nullable(text(LONGEST_ADDRESSES, { description: INVOICE_EMAIL })),
     country: nullable(Type.String({ minLength: 2, maxLength: 2 })),

@@ -9,6 +9,7 @@ import {
   multiline,
   names,
   neverNull,
+  nonEmpty,
   nullable,
   optional,
   optionalAll,
@@ -55,7 +56,7 @@ const optionalDetails = optionalAll(details);
 export const ContactCreate = input(
   "ContactCreate",
   {
-    first_name: text(255, { minLength: 1 }),
+    first_name: nonEmpty(255),
     ...optionalDetails,
     custom: optional(json({ default: {} })),
     company_ids: optional(Type.Array(uuid(), { default: [] })),
@@ -66,7 +67,7 @@ export const ContactCreate = input(
 export const ContactUpdate = input(
   "ContactUpdate",
   {
-    first_name: optional(neverNull(nullable(text(255, { minLength: 1 })))),
+    first_name: optional(neverNull(nullable(nonEmpty(255)))),
     ...optionalDetails,
     custom: optional(nullable(json())),
   },
@@ -89,7 +90,7 @@ export const ContactRead = answer(
   {
     id: uuid(),
     org_id: uuid(),
-    first_name: text(255, { minLength: 1 }),
+    first_name: nonEmpty(255),
     ...details,
     custom: json(),
     companies: list(ContactCompanyLink),

@@ -14,6 +14,7 @@ import {
   multiline,
   names,
   neverNull,
+  nonEmpty,
   nullable,
   optional,
   type Static,
@@ -21,7 +22,6 @@ import {
   type TProperties,
   type TSchema,
   Type,
-  text,
   uuid,
 } from "../../../core/schema/schema.ts";
 import { PRICE_PLACES } from "../calculation/totals.ts";
@@ -71,12 +71,12 @@ const RolloverWrite = input("SubscriptionRolloverWrite", {
 });
 
 const LineRead = answer("SubscriptionLine", {
-  description: field(text(512, { minLength: 1 }), "Text of the line"),
+  description: field(nonEmpty(512), "Text of the line"),
   quantity: decimal({ description: "How many a period has, with 2 to 4 decimals" }),
   unit_amount: decimal({ description: "Unit price in the agreement's currency, with 2 to 4 decimals" }),
 });
 const LineWrite = input("SubscriptionLineWrite", {
-  description: field(text(512, { minLength: 1 }), "Text of the line"),
+  description: field(nonEmpty(512), "Text of the line"),
   quantity: optional(
     decimalInput({
       ...PRICED,
@@ -182,7 +182,7 @@ export const SubscriptionCreate = input(
   "SubscriptionCreate",
   {
     company_id: uuid(),
-    name: text(255, { minLength: 1 }),
+    name: nonEmpty(255),
     amount: amount(),
     start_date: date(),
     status: optional(status({ default: "active" })),
@@ -196,7 +196,7 @@ export const SubscriptionUpdate = input(
   "SubscriptionUpdate",
   {
     company_id: given(uuid()),
-    name: given(text(255, { minLength: 1 })),
+    name: given(nonEmpty(255)),
     amount: given(amount()),
     amount_valid_from: optional(nullable(date())),
     start_date: given(date()),
@@ -214,7 +214,7 @@ export const SubscriptionRead = answer(
     org_id: uuid(),
     company_id: uuid(),
     company_name: Type.String(),
-    name: text(255, { minLength: 1 }),
+    name: nonEmpty(255),
     status: status(),
     start_date: date(),
     end_date: nullable(date()),

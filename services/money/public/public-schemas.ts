@@ -8,11 +8,11 @@ import {
   input,
   label,
   multiline,
+  nonEmpty,
   nullable,
   optional,
   type Static,
   Type,
-  text,
 } from "../../../core/schema/schema.ts";
 
 /** An invoice as visitors of its link read it: no ids, no lines (money §12). */
@@ -63,7 +63,7 @@ export const PublicQuoteAcceptance = input("PublicQuoteAcceptance", {
   note: field(note, "Remark sent with the decision; null without one"),
 });
 export const PublicQuoteRejection = input("PublicQuoteRejection", {
-  name: field(optional(nullable(text(120, { minLength: 1 }))), "Name of the person who rejects it; null without one"),
+  name: field(optional(nullable(nonEmpty(120))), "Name of the person who rejects it; null without one"),
   note: field(note, "Reason for the decision; null without one"),
 });
 export type PublicQuoteDecision = Static<typeof PublicQuoteRejection>;

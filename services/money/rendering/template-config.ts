@@ -6,6 +6,7 @@ import {
   map,
   multiline,
   names,
+  nonEmpty,
   nullable,
   optional,
   type Static,
@@ -71,7 +72,7 @@ const TemplateColumns = part(
   COLUMNS,
 );
 
-const key = () => text(MOST_BLOCKS, { minLength: 1 });
+const key = () => nonEmpty(MOST_BLOCKS);
 const TemplateField = Type.Object(
   {
     key: field(key(), "Key of the field, from `GET /invoicing/template-blocks`; an unknown one is ignored"),

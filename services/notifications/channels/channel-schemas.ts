@@ -6,6 +6,7 @@ import {
   instant,
   integer,
   line,
+  nonEmpty,
   nullable,
   optional,
   Type,
@@ -62,7 +63,7 @@ export const ChannelCreate = input(
   "ChannelCreate",
   {
     kind: choice(CHANNEL_KINDS),
-    name: text(120, { minLength: 1 }),
+    name: nonEmpty(120),
     url: line({ minLength: 1, writeOnly: true }),
     enabled: optional(flag(true)),
     user_id: optional(nullable(uuid())),

@@ -1,4 +1,16 @@
-import { answer, flag, input, instant, line, nullable, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
+import {
+  answer,
+  flag,
+  input,
+  instant,
+  line,
+  nonEmpty,
+  nullable,
+  optional,
+  Type,
+  text,
+  uuid,
+} from "../../../core/schema/schema.ts";
 
 /** No answer contains a value that could reach a browser (platform chapter §0). */
 const secret = (maxLength: number) => line({ minLength: 1, maxLength, writeOnly: true });
@@ -49,7 +61,7 @@ export const PushSubscriptionCreate = input(
 
 export const PushUnsubscribe = input(
   "PushUnsubscribe",
-  { endpoint: text(1024, { minLength: 1 }) },
+  { endpoint: nonEmpty(1024) },
   { endpoint: "Address of the device to remove; an unknown one changes nothing" },
 );
 

@@ -9,6 +9,7 @@ import {
   line,
   map,
   multiline,
+  nonEmpty,
   nullable,
   optional,
   shownAs,
@@ -79,7 +80,7 @@ export const ReportTemplateRead = answer("ReportTemplateRead", {
 });
 
 export const ReportTemplateWrite = input("ReportTemplateWrite", {
-  name: field(text(160, { minLength: 1 }), ABOUT.name),
+  name: field(nonEmpty(160), ABOUT.name),
   ...look,
   layout: optional({ ...ReportTemplateLayout, default: { sections: [] } }),
   is_default: optional(

@@ -7,10 +7,10 @@ import {
   line,
   list,
   multiline,
+  nonEmpty,
   nullable,
   optional,
   Type,
-  text,
   uuid,
 } from "../../../core/schema/schema.ts";
 
@@ -42,7 +42,7 @@ export const ReportToneRead = answer("ReportToneRead", {
 });
 
 export const ReportToneWrite = input("ReportToneWrite", {
-  name: field(text(160, { minLength: 1 }), ABOUT.name),
+  name: field(nonEmpty(160), ABOUT.name),
   description: optional(nullable(multiline(500, { description: ABOUT.description }))),
   instructions: optional(multiline(20_000, { default: "", description: ABOUT.instructions })),
   banned_phrases: optional(phrases(`${ABOUT.banned}; trimmed, blanks are dropped`)),

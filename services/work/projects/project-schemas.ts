@@ -11,6 +11,7 @@ import {
   list,
   multiline,
   neverNull,
+  nonEmpty,
   nullable,
   optional,
   optionalAll,
@@ -73,7 +74,7 @@ const written = {
 export const ProjectCreate = input(
   "ProjectCreate",
   {
-    name: text(255, { minLength: 1 }),
+    name: nonEmpty(255),
     company_id: uuid(),
     ...optionalAll(written),
     status: optional(status({ default: "active" })),
@@ -89,7 +90,7 @@ export const ProjectCreate = input(
 export const ProjectUpdate = input(
   "ProjectUpdate",
   {
-    name: optional(neverNull(nullable(text(255, { minLength: 1 })))),
+    name: optional(neverNull(nullable(nonEmpty(255)))),
     // Null gets its own error key (work chapter §2.1).
     company_id: optional(nullable(uuid())),
     ...optionalAll(written),
@@ -146,7 +147,7 @@ export const ProjectRead = answer(
   {
     id: uuid(),
     org_id: uuid(),
-    name: text(255, { minLength: 1 }),
+    name: nonEmpty(255),
     company_id: nullable(uuid()),
     company_name: nullable(Type.String()),
     status: status(),

@@ -6,9 +6,9 @@ import {
   instant,
   integer,
   neverNull,
+  nonEmpty,
   nullable,
   optional,
-  text,
   uuid,
 } from "../../../../core/schema/schema.ts";
 import { amount, terms, termsChanged, termsSent } from "../subscription-schemas.ts";
@@ -33,7 +33,7 @@ export const SubscriptionTemplateRead = answer(
   {
     id: uuid(),
     org_id: uuid(),
-    name: text(255, { minLength: 1 }),
+    name: nonEmpty(255),
     amount: decimal(),
     ...terms,
     active: flag(),
@@ -47,7 +47,7 @@ export const SubscriptionTemplateRead = answer(
 export const SubscriptionTemplateCreate = input(
   "SubscriptionTemplateCreate",
   {
-    name: text(255, { minLength: 1 }),
+    name: nonEmpty(255),
     amount: optional(amount()),
     ...termsSent,
     active: optional(flag(true)),
@@ -59,7 +59,7 @@ export const SubscriptionTemplateCreate = input(
 export const SubscriptionTemplateUpdate = input(
   "SubscriptionTemplateUpdate",
   {
-    name: optional(neverNull(nullable(text(255, { minLength: 1 })))),
+    name: optional(neverNull(nullable(nonEmpty(255)))),
     amount: optional(neverNull(nullable(amount()))),
     ...termsChanged,
     active: optional(neverNull(nullable(flag()))),

@@ -1,5 +1,5 @@
 import { actionConfig, automationCall } from "../../../../core/declare/automation.ts";
-import { multiline, optional, text, uuid } from "../../../../core/schema/schema.ts";
+import { multiline, nonEmpty, optional, uuid } from "../../../../core/schema/schema.ts";
 import { priority } from "../task-schemas.ts";
 
 const TASK = "The task; absent for the task that triggered the rule";
@@ -10,7 +10,7 @@ export const CreateConfig = actionConfig(
   "Adds a task by its `title`, or the tasks of a template by `template_id`. One of the two is needed.",
   {
     template_id: optional(uuid()),
-    title: optional(text(512, { minLength: 1 })),
+    title: optional(nonEmpty(512)),
     company_id: optional(uuid()),
     project_id: optional(uuid()),
     assignee_user_id: optional(uuid()),
@@ -36,7 +36,7 @@ export const CreateCall = automationCall(CreateConfig);
 export const SetStatusConfig = actionConfig(
   "task.set_status",
   "Moves a task to another status. Deadline reason, closing contact moment and recurrence are left to people.",
-  { status: text(50, { minLength: 1 }), task_id: optional(uuid()) },
+  { status: nonEmpty(50), task_id: optional(uuid()) },
   { texts: { status: "Key of the status, from `GET /tasks/statuses`", task_id: TASK }, example: { status: "done" } },
 );
 export const SetStatusCall = automationCall(SetStatusConfig);

@@ -58,7 +58,7 @@ describe("agreements whose cycle ended before their last boundary was stored", (
     );
   };
 
-  it("get it where their rows tell it, and stay without one elsewhere", async () => {
+  it("get it where their rows show it, and stay without one elsewhere", async () => {
     const rows: [what: string, id: string, boundary: string | null][] = [];
     const row = async (what: string, boundary: string | null, values: object = {}) => {
       const id = await agreement(values);
