@@ -135,6 +135,8 @@ export class Gateway {
     const late = setTimeout(() => server.closeAllConnections(), DRAIN);
     await closed;
     clearTimeout(late);
+    // net's close leaves http's timer over the connections running, and it would keep this node in memory.
+    server.close(() => {});
   }
 
   async stop(): Promise<void> {

@@ -11,7 +11,7 @@ import { createKey, createMember, createOrganisation } from "../../operator/orga
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { type Answer, type Call, send } from "./http.ts";
 import { holdSchedules, holdTimesOfDay } from "./jobs.ts";
-import { compareAnswers } from "./run/answered.ts";
+import { compareAnswers, forgetAnswers } from "./run/answered.ts";
 import { observe, observeStored } from "./run/observed.ts";
 import { endShared, isShared, noteUse, type Sharing, shared } from "./run/shared.ts";
 
@@ -162,6 +162,7 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     tenant: (slug) => makeTenant(sql, () => port, slug ?? `org${++counter}-${process.pid}`),
     call: (method, path, call) => send(port, method, path, call),
     async stop() {
+      forgetAnswers(port);
       await node.stop();
       await observeStored(sql);
       await sql.end();

@@ -19,6 +19,9 @@ const validators = new WeakMap<object, ValidateFunction>();
 export const compareAnswers = (port: number, broker: ServiceBroker, except: ReadonlySet<string>): void =>
   void nodes.set(port, { broker, except });
 
+/** Compares no more answers of a node that stops, and lets it go. */
+export const forgetAnswers = (port: number): void => void nodes.delete(port);
+
 /** Compares no more answers of this process's node: a test filled tables with rows that no request could have written. */
 export const leaveUncompared = (): void => nodes.clear();
 
