@@ -10,6 +10,8 @@ const CHANGES = ["$services.changed", "$node.connected", "$node.updated", "$node
 /** Cached data of a broker's registry since its last change: the actions, and values derived from them. */
 interface Snapshot {
   actions: readonly LiveAction[] | null;
+  /** The actions of the registry before, by name: an unchanged one stays the same object. */
+  former: Map<string, LiveAction>;
   derived: Map<object, unknown>;
 }
 
@@ -18,7 +20,7 @@ const snapshots = new WeakMap<ServiceBroker, Snapshot>();
 function snapshotOf(broker: ServiceBroker): Snapshot {
   let snapshot = snapshots.get(broker);
   if (!snapshot) {
-    const made: Snapshot = { actions: null, derived: new Map() };
+    const made: Snapshot = { actions: null, former: new Map(), derived: new Map() };
     const forget = () => {
       made.actions = null;
       made.derived.clear();
@@ -29,9 +31,15 @@ function snapshotOf(broker: ServiceBroker): Snapshot {
   return snapshot;
 }
 
+/** Whether two copies of a declaration refer to the same parts. */
+function isSame(one: LiveAction, other: LiveAction): boolean {
+  const keys = Object.keys(one) as (keyof LiveAction)[];
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
+}
+
 /**
  * The currently available actions of all nodes, without Moleculer's own. Read once per change of the registry, because a listing makes
- * Moleculer clone every declaration: 9 ms for 500 actions. The objects are shared and stay the same until the registry changes.
+ * Moleculer copy every declaration: 9 ms for 500 actions. The objects are shared; each stays the same until its own action changes.
  */
 export function liveActions(broker: ServiceBroker): readonly LiveAction[] {
   const snapshot = snapshotOf(broker);
@@ -40,7 +48,14 @@ export function liveActions(broker: ServiceBroker): readonly LiveAction[] {
       name: string;
       action?: Partial<Action>;
     }[];
-    snapshot.actions = listed.flatMap(({ name, action }) => (action ? [{ ...action, name }] : []));
+    const { former } = snapshot;
+    snapshot.actions = listed.flatMap(({ name, action }) => {
+      if (!action) return [];
+      const before = former.get(name);
+      const now = { ...action, name };
+      return [before && isSame(before, now) ? before : now];
+    });
+    snapshot.former = new Map(snapshot.actions.map((action) => [action.name, action]));
   }
   return snapshot.actions;
 }

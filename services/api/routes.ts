@@ -8,7 +8,7 @@ import { uploadField } from "../../core/files/upload.ts";
 import { RouteTable } from "../../core/http/route-table.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { licenceGate } from "../../mixins/licence.ts";
-import { liveActions } from "../../mixins/live-registry.ts";
+import { type LiveAction, liveActions } from "../../mixins/live-registry.ts";
 import { permissionGate } from "../../mixins/permission.ts";
 import { type Declaration, describeAction } from "./openapi/declaration.ts";
 
@@ -52,6 +52,20 @@ export interface Found {
   parameters: Record<string, string>;
 }
 
+const described = new WeakMap<LiveAction, Declaration>();
+
+/** The declaration of an action, made once for each: a start rebuilds the routes several times. */
+function declarationOf(action: LiveAction): Declaration {
+  let made = described.get(action);
+  if (!made) described.set(action, (made = describeAction(action as Action & { name: string })));
+  return made;
+}
+
+/** Whether two lists declare the same. Compares texts only for other objects, as a node that joins again brings them. */
+const declareSame = (some: readonly Declaration[], others: readonly Declaration[]): boolean =>
+  some.length === others.length &&
+  some.every((one, at) => one === others[at] || JSON.stringify(one) === JSON.stringify(others[at]));
+
 const PREFIX = "/api/v1";
 /** One statement for all, because a start would wait for each. Sorted, because two nodes starting together would deadlock. */
 const SAVE = statement(`insert into declarations as d (service, digest, body)
@@ -69,7 +83,8 @@ export class Routes {
   #table = new RouteTable<Route>();
   #pages = new RouteTable<Route>();
   #routes: Route[] = [];
-  #known = "";
+  #live: readonly Declaration[] = [];
+  #away: readonly Declaration[] = [];
   #unsaved: ReadonlyMap<string, Declaration[]> = new Map();
 
   /** Loads stored declarations. `alone`: without a transporter every actor runs here, so there is nothing to load. */
@@ -81,15 +96,13 @@ export class Routes {
 
   /** Rebuilds the routes after a registry change. Returns false if nothing changed. */
   rebuild(broker: ServiceBroker): boolean {
-    const live = liveActions(broker).flatMap((action) =>
-      action.rest || action.page ? [describeAction(action as Action & { name: string })] : [],
-    );
+    const live = liveActions(broker).flatMap((action) => (action.rest || action.page ? [declarationOf(action)] : []));
     const byService = Map.groupBy(live, ({ name }) => name.slice(0, name.lastIndexOf(".")));
     for (const [service, declarations] of byService) this.#remembered.set(service, declarations);
     const away = [...this.#remembered].flatMap(([service, declarations]) => (byService.has(service) ? [] : declarations));
-    const known = JSON.stringify([live, away]);
-    if (known === this.#known) return false;
-    this.#known = known;
+    if (declareSame(live, this.#live) && declareSame(away, this.#away)) return false;
+    this.#live = live;
+    this.#away = away;
     const all = [...live.map((one) => routeOf(one, true)), ...away.map((one) => routeOf(one, false))];
     this.#routes = all.filter(({ declaration }) => declaration.page === undefined);
     const [table, pages] = [new RouteTable<Route>(), new RouteTable<Route>()];
