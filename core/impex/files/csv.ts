@@ -55,7 +55,7 @@ function firstRows(head: string, delimiter: string): SheetRow[] {
   try {
     parse(
       head,
-      optionsOf(delimiter, (cells, row) => rows.push({ row, cells: cells.map(csvCell) }), MOST_BEFORE),
+      optionsOf(delimiter, (cells, row) => rows.push({ row, cells: cells.map(csvCell) }), { to: MOST_BEFORE }),
     );
   } catch (error) {
     // The head may end inside a quoted cell, and a wrong delimiter misreads quotes.
@@ -67,13 +67,24 @@ function firstRows(head: string, delimiter: string): SheetRow[] {
 /** Maximum characters of one record: the maximum number of cells of maximum length. */
 const MOST_IN_RECORD = MOST_COLUMNS * MOST_CHARACTERS;
 
-function optionsOf(delimiter: string, add: (cells: string[], row: number) => void, to?: number): Options {
+interface ReadingLimits {
+  /** Characters of one record. */
+  record?: number | undefined;
+  /** The last record to read. */
+  to?: number;
+}
+
+function optionsOf(
+  delimiter: string,
+  add: (cells: string[], row: number) => void,
+  { record = MOST_IN_RECORD, to }: ReadingLimits,
+): Options {
   let row = 0;
   return {
     delimiter,
     relax_column_count: true,
     record_delimiter: ["\r\n", "\n", "\r"],
-    max_record_size: MOST_IN_RECORD,
+    max_record_size: record,
     ...(to !== undefined && { to }),
     on_record: (cells: string[]) => {
       add(cells, (row += 1));
@@ -110,13 +121,10 @@ class CsvReader {
 }
 
 /** Converts a failure of the parser. @throws the error itself, or ImportRefused */
-function refuse(error: unknown): never {
+function refuse(error: unknown, { record = MOST_IN_RECORD }: FileLimits): never {
   if (!(error instanceof CsvError)) throw error;
   if (error.code === "CSV_MAX_RECORD_SIZE")
-    throw new ImportRefused(
-      `The file has a row of more than ${MOST_IN_RECORD} characters: is a quote not closed?`,
-      "file_too_large",
-    );
+    throw new ImportRefused(`The file has a row of more than ${record} characters: is a quote not closed?`, "file_too_large");
   throw new ImportRefused(`The file is not well-formed CSV: ${error.message}.`);
 }
 
@@ -135,9 +143,9 @@ export function readCsv(bytes: Uint8Array, limits: FileLimits = OPERATOR_LIMITS,
   const text = decode(bytes);
   const { reader, dialect } = begun(text, limits, choice);
   try {
-    parse(text.slice(dialect.skip), optionsOf(dialect.delimiter, reader.add));
+    parse(text.slice(dialect.skip), optionsOf(dialect.delimiter, reader.add, limits));
   } catch (error) {
-    refuse(error);
+    refuse(error, limits);
   }
   return reader.finish();
 }
@@ -156,8 +164,8 @@ export async function readCsvFrom(source: Source, limits: FileLimits, choice: He
     yield head.slice(dialect.skip);
     yield* pieces;
   }
-  const records = parser(optionsOf(dialect.delimiter, reader.add));
+  const records = parser(optionsOf(dialect.delimiter, reader.add, limits));
   records.resume();
-  await pipeline(Readable.from(rest()), records).catch(refuse);
+  await pipeline(Readable.from(rest()), records).catch((error: unknown) => refuse(error, limits));
   return reader.finish();
 }

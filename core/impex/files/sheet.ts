@@ -20,6 +20,8 @@ export interface FileLimits {
   rows: number;
   /** Unpacked bytes of a workbook, and bytes of the rows of any file. */
   unpacked: number;
+  /** Characters of one record of a CSV file; without it, what a row of the longest cells has. */
+  record?: number;
 }
 
 /** Limits of a file imported through the API, and the maximum rows imported within the call (conventions §22). */
