@@ -12,10 +12,13 @@ const PENDING = `select outbox + normal + ordered as pending, outbox + ordered +
      (select count(*) from jobs.ordered where dead_at is null)::int as ordered
    from jobs.agenda_jobs where type = 'normal' and (next_run_at is not null or locked_at is not null))`;
 
+/** Longest wait in milliseconds: it ends what hangs, and must not fail what is only slow. */
+const LONGEST = 180_000;
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Waits until `condition` returns a truthy value, and returns it. @throws Error after `timeout` ms */
-export async function until<T>(condition: () => Promise<T> | T, timeout = 45_000): Promise<NonNullable<T>> {
+export async function until<T>(condition: () => Promise<T> | T, timeout = LONGEST): Promise<NonNullable<T>> {
   // Not `Date.now`, which a test may have set.
   for (const deadline = performance.now() + timeout; ; await pause(10)) {
     const met = await condition();
@@ -30,17 +33,29 @@ const WAITING = `select 'outbox ' || event as name, null::text as at, null::text
     where type = 'normal' and (next_run_at is not null or locked_at is not null)
   union all select 'ordered ' || name, null, null from jobs.ordered where dead_at is null limit 20`;
 
+/** Notifies the workers of everything that is due, as they would find it when they poll: for work that a test wrote itself. */
+const NOTIFY_DUE = `select pg_notify('kantoor_jobs', json_build_object('node', 'the test', 'relay', true, 'wakes', (
+  select coalesce(json_agg(json_build_array(name, 0)), '[]') from
+    (select distinct name from jobs.agenda_jobs where next_run_at <= now() and locked_at is null limit 100) due))::text)`;
+/** How often a wait notifies them, in milliseconds. */
+const NOTIFIED = 500;
+
 /**
  * Waits until no job is waiting or running, including jobs due much later; dead letters do not count.
- * @throws Error naming the jobs left, once none ended for 45 s and none is due within five minutes
+ * @throws Error naming the jobs left, once none ended for three minutes and none is due within five minutes
  */
 export async function settled({ sql }: Pick<TestService, "sql">): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
+  let notified = performance.now();
   for (let since = performance.now(); ; await pause(10)) {
     const { pending, later } = (await sql.query(PENDING)).rows[0];
     if (pending === 0) return;
+    if (performance.now() - notified > NOTIFIED) {
+      await sql.query(NOTIFY_DUE);
+      notified = performance.now();
+    }
     if (later || pending < least) [least, since] = [pending, performance.now()];
-    if (performance.now() - since > 45_000) throw new Error(`jobs are left: ${JSON.stringify((await sql.query(WAITING)).rows)}`);
+    if (performance.now() - since > LONGEST) throw new Error(`jobs are left: ${JSON.stringify((await sql.query(WAITING)).rows)}`);
   }
 }
 

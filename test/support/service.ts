@@ -6,6 +6,7 @@ import pg from "pg";
 import { readConfig } from "../../core/config/config.ts";
 import { storedGrants } from "../../core/declare/permissions.ts";
 import type { Organisation } from "../../core/declare/principal.ts";
+import { PASSWORD_COST } from "../../core/security/crypto.ts";
 import { createNode, type ServiceNode } from "../../operator/node.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
@@ -58,6 +59,10 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
+/** What a password costs in operation, and in a test. */
+const REAL_COST = { ...PASSWORD_COST };
+const TEST_COST = { memoryCost: 8, timeCost: 1 };
+
 const everyGrant = [...storedGrants()];
 /** Modules that count as built for test actors, so that these exercise every gate of the kernel. */
 const STAND_INS = ["beacon", "domains", "invoicing", "subscriptions", "uptime", "websites"];
@@ -101,6 +106,7 @@ export async function startService(
 }
 
 async function start(environment: Record<string, string>, extra: readonly ServiceSchema[]): Promise<TestService> {
+  Object.assign(PASSWORD_COST, TEST_COST);
   const database = await cloneDatabase();
   const dataDir = mkdtempSync(path.join(tmpdir(), "kantoor-"));
   const config = readConfig({
@@ -112,7 +118,8 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     SERVICE_HTTP_ADDRESS: "127.0.0.1",
     SERVICE_PUBLIC_SCHEME: "http",
     SERVICE_BASE_DOMAIN: "kantoor.test",
-    SERVICE_JOBS_POLL_MS: "1000",
+    // Polling costs each service a few percent of a core. Notifications start jobs at once, and tests that wait send one (jobs.ts).
+    SERVICE_JOBS_POLL_MS: "10000",
     // Timeouts must not fail tests on a busy machine, except in tests about them.
     SERVICE_REQUEST_TIMEOUT_MS: "120000",
     SERVICE_PDF_TIMEOUT_MS: "120000",
@@ -163,6 +170,7 @@ async function start(environment: Record<string, string>, extra: readonly Servic
     call: (method, path, call) => send(port, method, path, call),
     async stop() {
       forgetAnswers(port);
+      Object.assign(PASSWORD_COST, REAL_COST);
       await node.stop();
       await observeStored(sql);
       await sql.end();

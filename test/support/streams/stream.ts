@@ -31,7 +31,7 @@ export interface Stream {
   close(): void;
 }
 
-const PATIENCE = 30_000;
+const PATIENCE = 120_000;
 
 function received(block: string): Received | null {
   const fields = new Map(block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
