@@ -19,6 +19,7 @@ const COMMANDS = {
   cli: () => [["cli/main.ts"]],
   repl: () => [["cli/repl.ts"]],
   test: () => [["test/run.ts"]],
+  "test-seen": () => [["test/seen.ts"]],
   bench: () => [["bench/run.ts"]],
   growth: () => [["bench/growth.ts"]],
   crash: () => [["test/crash/run.ts"]],
@@ -33,7 +34,7 @@ const COMMANDS = {
  * to three times that before it looks.
  */
 const NODE_OPTIONS = { cli: ["--max-semi-space-size=16", "--max-old-space-size=1024"] };
-const OF_DEVELOPERS = ["test", "bench", "growth", "crash", "mutation", "check"];
+const OF_DEVELOPERS = ["test", "test-seen", "bench", "growth", "crash", "mutation", "check"];
 
 /** True for Linux on x64 or arm64 with glibc, which the pinned Node is built for. */
 function isPinnedPlatform() {

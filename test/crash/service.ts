@@ -2,6 +2,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { recordEvents } from "../support/answers.ts";
 import { type Answer, type Call, send } from "../support/http.ts";
+import { freePort } from "../support/ports.ts";
 import { launchService, type Spawned } from "../support/process.ts";
 import { makeTenant, type Tenant } from "../support/service.ts";
 import { CrashDatabase } from "./database.ts";
@@ -33,7 +34,8 @@ export class KilledService {
       SERVICE_DATABASE_URL: server.url("application"),
       SERVICE_DATABASE_MIGRATION_URL: server.url("owner"),
       SERVICE_SECRET: "a secret for the crash run that nobody else has, 0123456789",
-      SERVICE_HTTP_PORT: "0",
+      // It starts again on the same port: none of those that the system lends to connections meanwhile.
+      SERVICE_HTTP_PORT: String(await freePort()),
       SERVICE_HTTP_ADDRESS: "127.0.0.1",
       SERVICE_PUBLIC_SCHEME: "http",
       SERVICE_BASE_DOMAIN: "kantoor.test",
@@ -44,7 +46,6 @@ export class KilledService {
       ...settings,
     };
     await this.#start();
-    this.#environment["SERVICE_HTTP_PORT"] = String(this.port);
     await this.database.asOwner(async (sql) => {
       await recordEvents({ sql });
       this.tenant = await makeTenant(sql, () => this.port, "crash");

@@ -40,7 +40,7 @@ const MAIN = `
     process.on(signal, () => { console.log("got " + signal); if (signal === "SIGTERM") process.exit(5); });
   console.log(JSON.stringify(process.argv.slice(2)));
   if (word === "exit") process.exit(7);
-  if (word === "wait") setTimeout(() => {}, 20_000);
+  if (word === "wait") setTimeout(() => {}, 3_600_000);
 `;
 
 describe("bin/run.mjs", () => {
@@ -171,7 +171,7 @@ describe("bin/run.mjs", () => {
     });
 
     it("are not taken for complete after an interrupted install", async () => {
-      const first = run(["start"], { NPM_TAKES: "10000" });
+      const first = run(["start"], { NPM_UNTIL: path.join(root, "never") });
       await until(() => existsSync(path.join(root, "node_modules")));
       first.child.kill("SIGTERM");
       expect((await first.end).signal).to.equal("SIGTERM");
@@ -268,7 +268,7 @@ describe("bin/run.mjs", () => {
     const { code, errors } = await run(["begin"]).end;
     expect([code, errors]).to.deep.equal([
       2,
-      "Usage: run.mjs <start|node|cli|repl|test|bench|growth|crash|mutation|check> [arguments]\n",
+      "Usage: run.mjs <start|node|cli|repl|test|test-seen|bench|growth|crash|mutation|check> [arguments]\n",
     ]);
   });
 });

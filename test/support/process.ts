@@ -14,11 +14,15 @@ export interface Spawned {
   readyAfter: number;
   /** All its output so far. */
   output(): string;
-  /** Stops it gracefully and waits. Returns its exit status, null if it had to be killed. */
+  /** Stops it gracefully and waits. Returns its exit status, null if it had to be killed because it hung. */
   stop(): Promise<number | null>;
   /** `kill -9`; resolves once the process is gone. */
   kill(): Promise<void>;
 }
+
+/** Longest start and longest stop in milliseconds. They end what hangs: on a busy machine a start takes a minute. */
+const LONGEST_START = 300_000;
+const LONGEST_STOP = 180_000;
 
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
@@ -52,7 +56,7 @@ interface Launch {
  */
 export function launch(
   [file, ...args]: readonly [string, ...string[]],
-  { environment = {}, ready = READY, within = 120_000, cwd = ROOT, user }: Launch = {},
+  { environment = {}, ready = READY, within = LONGEST_START, cwd = ROOT, user }: Launch = {},
 ): Promise<Spawned> {
   const began = performance.now();
   const env = { ...cleanEnvironment(), ...environment };
@@ -93,7 +97,7 @@ export function launch(
         output: () => said,
         async stop() {
           child.kill("SIGTERM");
-          const killer = setTimeout(() => child.kill("SIGKILL"), 30_000);
+          const killer = setTimeout(() => child.kill("SIGKILL"), LONGEST_STOP);
           const status = await ended;
           clearTimeout(killer);
           return status;
@@ -107,22 +111,51 @@ export function launch(
   });
 }
 
+/** Timeouts of the service that must not fail tests on a busy machine; a test about them has settings of its own. */
+const PATIENCE = { SERVICE_REQUEST_TIMEOUT_MS: "120000", SERVICE_PDF_TIMEOUT_MS: "120000" };
+
 /** Starts the service like `npm start`. @param words its arguments, for instance `--actors api` */
 export function launchService(environment: Record<string, string>, words: string[] = [], options: Launch = {}): Promise<Spawned> {
   const flags = ["--disable-warning=ExperimentalWarning", ...(options.flags ?? [])];
-  return launch([process.execPath, ...flags, path.join(ROOT, "main.ts"), ...words], { ...options, environment });
+  return launch([process.execPath, ...flags, path.join(ROOT, "main.ts"), ...words], {
+    ...options,
+    environment: { ...PATIENCE, ...environment },
+  });
 }
 
 /** The flags of Node.js with which `heapOf` can measure a process. */
 export const MEASURABLE = ["--expose-gc", "--import", path.join(import.meta.dirname, "heap.mjs")];
 
-/** Collects the garbage of a process that was started with `MEASURABLE`. @returns KiB of objects and buffers in use */
+/**
+ * Measures a process that was started with `MEASURABLE` again and again until it is asked for the result.
+ * @returns ends the measuring; gives the most KiB of objects and buffers that were in use at a time
+ */
+export function watchHeap(node: Spawned): () => Promise<number> {
+  let isOver = false;
+  const watching = (async () => {
+    let most = 0;
+    while (!isOver) {
+      const began = performance.now();
+      most = Math.max(most, await heapOf(node));
+      // The process works on most of the time.
+      await delay(Math.max(50, 4 * (performance.now() - began)));
+    }
+    return most;
+  })();
+  return () => {
+    isOver = true;
+    return watching;
+  };
+}
+
+/** Collects the garbage of a process that was started with `MEASURABLE`. @returns KiB of objects and buffers in use @throws Error once it is gone */
 export async function heapOf({ pid, output }: Spawned): Promise<number> {
   const said = output().length;
   process.kill(pid, "SIGUSR2");
   for (;;) {
     const found = /HEAP (\d+)\n/.exec(output().slice(said));
     if (found) return Number(found[1]);
+    process.kill(pid, 0);
     await delay(10);
   }
 }

@@ -10,11 +10,12 @@ import { send } from "../support/http.ts";
 import { keepEvents } from "../support/jobs.ts";
 import { freePort } from "../support/ports.ts";
 import { launchService, type Spawned } from "../support/process.ts";
+import { rounds } from "../support/tier.ts";
 
-const COMPANIES = Number(process.env["CRASH_COMPANIES"] ?? 2000);
+const COMPANIES = Number(process.env["CRASH_COMPANIES"] ?? rounds(300, 2000));
 const CONNECTIONS = 16;
 /** The victim each time: the service alone, which leaves PostgreSQL running, or PostgreSQL with it. */
-const KILLS = ["service", "service and PostgreSQL", "service", "service and PostgreSQL"] as const;
+const KILLS = Array.from({ length: rounds(1, 2) }, () => ["service", "service and PostgreSQL"] as const).flat();
 
 describe("kill -9", function () {
   this.timeout(240_000);

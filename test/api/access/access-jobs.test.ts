@@ -10,7 +10,7 @@ describe("the clockwork of keys and sign-in", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService({ SERVICE_JOBS_POLL_MS: "200" });
+    service = await startService();
     await jobsOf(service.node.broker).ready();
   });
   after(() => service.stop());

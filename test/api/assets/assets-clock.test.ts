@@ -22,7 +22,6 @@ describe("what assets do by the clock", function () {
       SERVICE_ACCOUNT_SYNC_HOURS: "24",
       SERVICE_POSTURE: "hosted",
       SERVICE_REGISTRAR_API_URL: registrar.root,
-      SERVICE_JOBS_POLL_MS: "200",
     });
     ({ service } = world);
     await jobsOf(service.node.broker).ready();

@@ -228,7 +228,7 @@ describe("/websites", () => {
       ]);
     });
 
-    // With monitors: test/api/uptime/uptime-matching.test.ts.
+    // With monitors: test/api/uptime/uptime-matching.deep.test.ts.
     it("reports no state for sites without monitors, whatever their flag, and sorts uptime by the flag", async () => {
       await three();
       for (const query of ["", "?uptime_enabled=true", "?uptime_enabled=false", "?meta=false"])

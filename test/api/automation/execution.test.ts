@@ -24,7 +24,7 @@ describe("the actions of automation rules", function () {
   let tenant: Tenant;
   before(async () => {
     await listener.start();
-    service = await startService({ SERVICE_JOBS_POLL_MS: "200", SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.0/8" }, [audience]);
+    service = await startService({ SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.0/8" }, [audience]);
   });
   after(async () => {
     await service.stop();

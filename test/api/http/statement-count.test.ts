@@ -41,7 +41,7 @@ describe("the number of statements of a call", () => {
 
   before(async () => {
     // A limit of 20 takes a lease with every call.
-    service = await startService({ SERVICE_RATE_LIMIT_PER_KEY: "20", SERVICE_JOBS_POLL_MS: "100" }, [proof]);
+    service = await startService({ SERVICE_RATE_LIMIT_PER_KEY: "20" }, [proof]);
     tenant = await service.tenant();
   });
   after(() => service.stop());

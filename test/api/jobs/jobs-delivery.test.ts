@@ -61,7 +61,7 @@ const proof = actor("proof.jobs", {
   },
 });
 
-const settings = { SERVICE_JOBS_POLL_MS: "200" };
+const settings = {};
 
 describe("a scheduled job", () => {
   let service: TestService;

@@ -58,7 +58,7 @@ describe("a domain event", () => {
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService({ SERVICE_JOBS_POLL_MS: "200" }, [source, first, second, poisoned]);
+    service = await startService({}, [source, first, second, poisoned]);
     tenant = await service.tenant();
   });
   after(() => service.stop());

@@ -32,7 +32,7 @@ const proof = actor("proof.clock", {
 });
 
 const startWith = async (environment: Record<string, string>): Promise<TestService> => {
-  const service = await startService({ SERVICE_JOBS_POLL_MS: "200", ...environment }, [proof]);
+  const service = await startService({ ...environment }, [proof]);
   await jobsOf(service.node.broker).ready();
   return service;
 };

@@ -42,7 +42,6 @@ describe("text messages", () => {
         SERVICE_SMS_API_KEY: gateway.key,
         SERVICE_SMS_SENDER: "Kantoor",
         SERVICE_SMS_PROFILE: gateway.profile,
-        SERVICE_JOBS_POLL_MS: "250",
       },
       [proof],
     );

@@ -15,7 +15,7 @@ describe("reminders of due dates (platform chapter §5.2)", () => {
   let ben: Caller;
   let today: string;
   before(async () => {
-    service = await startService({ SERVICE_JOBS_POLL_MS: "200" });
+    service = await startService();
     await holdSchedules(service, "tasks.%");
   });
   beforeEach(async () => {

@@ -9,7 +9,7 @@ describe("the scheduled work of leave rights", () => {
   let tenant: Tenant;
   const next = new Date().getUTCFullYear() + 1;
   before(async () => {
-    service = await startService({ SERVICE_JOBS_POLL_MS: "200" });
+    service = await startService();
     await jobsOf(service.node.broker).ready();
   });
   beforeEach(async () => {

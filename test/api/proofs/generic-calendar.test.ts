@@ -1,6 +1,7 @@
 import { plain, replaced, type Schema } from "../../support/fixture/fixture-bodies.ts";
-import { isOpen, type Operation } from "../../support/fixture/fixture-operations.ts";
+import { isOpen, isWrite, type Operation } from "../../support/fixture/fixture-operations.ts";
 import { prove } from "../../support/fixture/fixture-proof.ts";
+import { inTurn } from "../../support/fixture/fixture-turns.ts";
 import { type Credential, partedWorld, type World } from "../../support/fixture/fixture-world.ts";
 import type { Answer } from "../../support/http.ts";
 import type { Tenant } from "../../support/service.ts";
@@ -22,12 +23,12 @@ describe("every operation of the document: the ends of the calendar", function (
 
   before(async () => {
     world = await partedWorld();
-    tenant = await world.service.tenant();
+    tenant = await world.refusing();
   });
   after(() => world.stop());
 
   const credential = async (operation: Operation): Promise<Credential> =>
-    isOpen(operation) ? { host: tenant.host } : world.owner(operation, tenant);
+    isOpen(operation) ? { host: tenant.host } : world.lastingOwner(operation, tenant);
   const failed = ({ status, text }: Answer, what: string): string[] =>
     status >= 500 && status !== 503 ? [`${what}: ${status} ${text.slice(0, 200)}`] : [];
 
@@ -39,8 +40,7 @@ describe("every operation of the document: the ends of the calendar", function (
       });
       if (dated.length === 0) return null;
       const as = await credential(operation);
-      const place = await world.place(tenant);
-      const [rows, body] = [await world.rows(operation, place), await world.body(operation, place)];
+      let sent = await world.prepared(operation, tenant);
       const queries: [what: string, query: Record<string, string>][] = [
         ["the first day", Object.fromEntries(dated.map(({ name, ends }) => [name, ends[0]]))],
         ["the last day", Object.fromEntries(dated.map(({ name, ends }) => [name, ends[1]]))],
@@ -52,7 +52,11 @@ describe("every operation of the document: the ends of the calendar", function (
         ],
       ];
       const wrong: string[] = [];
-      for (const [what, query] of queries) wrong.push(...failed(await world.call(operation, as, { rows, body, query }), what));
+      for (const [what, query] of inTurn(operation, queries)) {
+        const answer = await world.call(operation, as, { ...sent, query });
+        wrong.push(...failed(answer, what));
+        if (answer.status < 300 && isWrite(operation)) sent = await world.renewed(operation, tenant);
+      }
       return wrong;
     };
     await prove("ends of the calendar in queries", world.operations, check, "malformed");
@@ -67,11 +71,11 @@ describe("every operation of the document: the ends of the calendar", function (
       if (dated.length === 0) return null;
       const as = await credential(operation);
       const wrong: string[] = [];
+      let { rows, body } = await world.prepared(operation, tenant);
       for (const [field, value] of dated) {
-        const place = await world.place(tenant);
-        const [rows, body] = [await world.rows(operation, place), await world.body(operation, place)];
         const answer = await world.call(operation, as, { rows, body: replaced(body, [field], value) });
         wrong.push(...failed(answer, `${field} = ${value}`));
+        if (answer.status < 300) ({ rows, body } = await world.renewed(operation, tenant));
       }
       return wrong;
     };

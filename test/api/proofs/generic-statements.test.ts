@@ -8,13 +8,15 @@ import {
   sortKeys,
 } from "../../support/fixture/fixture-operations.ts";
 import { prove } from "../../support/fixture/fixture-proof.ts";
+import { inTurn } from "../../support/fixture/fixture-turns.ts";
 import { keyOf, type Rows, sharedWorld, type World } from "../../support/fixture/fixture-world.ts";
 import type { Place } from "../../support/fixture/fixtures.ts";
 import type { Answer } from "../../support/http.ts";
 import type { Tenant } from "../../support/service.ts";
+import { rounds } from "../../support/tier.ts";
 
-const FEW = 3;
-const MANY = 60;
+const FEW = rounds(1, 3);
+const MANY = rounds(5, 60);
 
 describe("every operation of the document: statements", function () {
   this.timeout(480_000);
@@ -57,7 +59,8 @@ describe("every operation of the document: statements", function () {
     const paged = longestPage(operation);
     const flags = operation.query.flatMap(({ name, schema }) => (schema.type === "boolean" ? [{ [name]: "true" }] : []));
     const searches = operation.query.some(({ name }) => name === "q") ? [{ q: "e" }] : [];
-    return [{}, ...flags, ...searches, ...sortKeys(operation).map((sort) => ({ sort }))].map((one) => ({ ...paged, ...one }));
+    const others = [...searches, ...sortKeys(operation).map((sort) => ({ sort }))];
+    return [{}, ...flags, ...inTurn(operation, others)].map((one) => ({ ...paged, ...one }));
   };
 
   it(`reads ${MANY} rows with as many statements as ${FEW}`, async () => {

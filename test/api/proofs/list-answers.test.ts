@@ -6,13 +6,14 @@ import { type Callers, everyReference, MOMENTS, type Reference } from "../../sup
 import { everyListing } from "../../support/lists/every.ts";
 import { seeded } from "../../support/lists/seeded.ts";
 import { startService, type TestService } from "../../support/service.ts";
+import { rounds, tier } from "../../support/tier.ts";
 
 /**
- * Rows of each list and questions asked of it. In the large organisation a search samples twice, and neither walking nor collecting is always
- * the shorter way; in the small one everything is collected.
+ * Rows of each list and questions asked of it; the first tier has few of either. In the large organisation a search samples twice, and
+ * neither walking nor collecting is always the shorter way; in the small one everything is collected.
  */
-const LARGE = { rows: 12_000, questions: 80 };
-const SMALL = { rows: 600, questions: 25 };
+const LARGE = { rows: rounds(1_500, 12_000), questions: rounds(6, 80) };
+const SMALL = { rows: rounds(300, 600), questions: rounds(3, 25) };
 type Size = typeof LARGE;
 
 /** An organisation with rows, and who asks about them. */
@@ -146,7 +147,8 @@ describe("the answers of every list equal those of a plain query", function () {
       const met = { all: 0, full: 0, empty: 0 };
       for (const asked of organisations) {
         const random = Array.from({ length: asked.size.questions }, () => anyQuestion(reference, asked));
-        for (const question of [...plainQuestions(reference, asked), ...random]) {
+        const plain = plainQuestions(reference, asked).filter((_, index) => index % rounds(6, 1) === 0);
+        for (const question of [...plain, ...random]) {
           const { caller, sort, limit, offset, count, q, since, filter } = question;
           const parameters = new URLSearchParams({
             ...(sort && { sort }),
@@ -164,7 +166,8 @@ describe("the answers of every list equal those of a plain query", function () {
           if (ids.length === 0) met.empty += 1;
         }
       }
-      // Answers of one kind only would prove little.
+      // Answers of one kind only would prove little. The few questions of the first tier may have them by chance.
+      if (tier() === "first") continue;
       expect(met.full, reference.path).to.be.greaterThan(met.all / 5);
       expect(met.empty, reference.path).to.be.within(1, met.all / 2);
     }

@@ -17,7 +17,7 @@ describe("the run of a report (workspace-reporting §1.5)", function () {
   let company: Row;
   let figures: Record<string, GatherSection>;
   before(async () => {
-    service = await startService({ SERVICE_JOBS_POLL_MS: "200" });
+    service = await startService();
     await recordEvents(service);
   });
   beforeEach(async () => {

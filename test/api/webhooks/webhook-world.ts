@@ -39,7 +39,7 @@ let paths = 0;
 
 /** The service, with receivers on its own machine that it may call. */
 async function startWebhooks(): Promise<WebhookWorld> {
-  const service = await startService({ SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.0/8", SERVICE_JOBS_POLL_MS: "300" });
+  const service = await startService({ SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.0/8" });
   const receiver = new WebhookReceiver();
   await receiver.start();
   const { sql } = service;

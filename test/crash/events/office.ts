@@ -4,6 +4,7 @@ import type { Simulator } from "../../simulators/simulator.ts";
 import { WebhookReceiver } from "../../simulators/webhook-receiver.ts";
 import type { Answer } from "../../support/http.ts";
 import { Mailbox, relayOf } from "../../support/mail/mailbox.ts";
+import { freePort } from "../../support/ports.ts";
 import type { Caller } from "../../support/service.ts";
 import { KilledService } from "../service.ts";
 
@@ -38,9 +39,13 @@ export class Office extends KilledService {
   #mailPort = 0;
 
   async open(): Promise<void> {
-    await Promise.all([this.mailbox.start(), this.channels.start(), this.webhooks.start()]);
-    for (const simulator of [this.channels, this.webhooks]) this.#ports.set(simulator, Number(new URL(simulator.origin).port));
-    this.#mailPort = this.mailbox.port;
+    // They start again on the same ports, which no other process may get meanwhile.
+    for (const simulator of [this.channels, this.webhooks]) {
+      this.#ports.set(simulator, await freePort());
+      await simulator.start(this.#ports.get(simulator));
+    }
+    this.#mailPort = await freePort();
+    await this.mailbox.start("127.0.0.1", this.#mailPort);
     await this.begin(relayOf(this.mailbox), () => this.#furnish());
   }
 

@@ -15,6 +15,7 @@ import { createOrganisation } from "../../../operator/organisations.ts";
 import { KeyedWrites } from "../../simulators/keyed-writes.ts";
 import { Mailbox, relayOf } from "../../support/mail/mailbox.ts";
 import { startNats } from "../../support/nodes/nats.ts";
+import { freePort } from "../../support/ports.ts";
 import { launch, type Spawned } from "../../support/process.ts";
 import { CrashDatabase, killing, rest } from "../database.ts";
 
@@ -60,7 +61,7 @@ class World {
   #worker: Spawned | null = null;
   #other: Spawned | null = null;
   #nats: Spawned | null = null;
-  #natsPort = -1;
+  #natsPort = 0;
 
   async open(victim: Victim): Promise<void> {
     await this.database.open();
@@ -97,8 +98,9 @@ class World {
   }
 
   async #startNats(): Promise<void> {
+    // It starts again on the same port, which no other process may get meanwhile.
+    this.#natsPort ||= await freePort();
     this.#nats = await startNats(this.#natsPort);
-    this.#natsPort = this.#nats.port as number;
   }
 
   async kill(victim: Victim): Promise<void> {

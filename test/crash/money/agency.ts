@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { addMonths } from "../../../core/calendar/calendar.ts";
 import { MollieSimulator } from "../../simulators/payment.ts";
 import type { Answer } from "../../support/http.ts";
+import { freePort } from "../../support/ports.ts";
 import { makeTenant, type Tenant } from "../../support/service.ts";
 import { KilledService, TIMEOUT } from "../service.ts";
 
@@ -34,8 +35,8 @@ export class Agency extends KilledService {
   #providerPort = 0;
 
   async open({ hours, agreements, periods }: Size): Promise<void> {
-    await this.provider.start();
-    this.#providerPort = Number(new URL(this.provider.origin).port);
+    this.#providerPort = await freePort();
+    await this.provider.start(this.#providerPort);
     await this.begin({ SERVICE_PAYMENT_API_ROOT: this.provider.root });
     await this.database.asOwner(async (sql) => {
       const other = await makeTenant(sql, () => this.port, "other");

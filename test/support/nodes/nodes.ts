@@ -1,7 +1,7 @@
 import pg from "pg";
 import { cloneDatabase, type TestDatabase } from "../database.ts";
 import { send } from "../http.ts";
-import { until } from "../jobs.ts";
+import { holdTimesOfDay, until } from "../jobs.ts";
 import { launchService, type Spawned } from "../process.ts";
 import { makeTenant, type Tenant } from "../service.ts";
 import { startNats } from "./nats.ts";
@@ -45,6 +45,7 @@ export async function startNodes(count: number, settings: Record<string, string>
     const sql = new pg.Client({ connectionString: database.owner });
     await sql.connect();
     undo.push(() => sql.end());
+    await holdTimesOfDay(sql);
     const nats = count > 1 ? await startNats() : undefined;
     if (nats) undo.push(() => nats.stop());
     const environment = { ...nodeSettings(database, nats), ...settings };

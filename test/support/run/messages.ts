@@ -30,6 +30,8 @@ export interface Result {
   use: Use | null;
   /** The failures as mocha prints them, with diffs. */
   report: string;
+  /** Bytes of memory of its process after the job. */
+  memory: number;
 }
 
 /** From the pool to a worker: the next job; null to clean up and exit. */
@@ -50,6 +52,7 @@ export const emptyResult = (job: Job): Result => ({
   seen: [],
   use: null,
   report: "",
+  memory: 0,
 });
 
 /** The job's file, and its part if there are several. */

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { Tier } from "../tier.ts";
+import type { MostMemory } from "./memory.ts";
 import { nameOf, type Result } from "./messages.ts";
 import { sums, type Tally } from "./tally.ts";
 
@@ -13,15 +15,24 @@ export function lineOf({ job, passed, failed, skipped, took, cpu }: Result): str
 const proofLine = ({ proof, touched, excepted }: Tally): string =>
   `  proof: ${String(touched).padStart(4)} operations: ${proof}${excepted.map((one) => `\n         excepted: ${one}`).join("")}\n`;
 
-/**
- * Formats the failures, the slowest files, where the time went, and the final count.
- * @param missing declared names that no test of the whole suite produced, one line each: each is a failure
- */
+/** What the summary says of the run as a whole. */
+export interface RunFigures {
+  tier: Tier;
+  /** Milliseconds of the run. */
+  took: number;
+  /** Processor time of the shared PostgreSQL in milliseconds. */
+  postgres: number;
+  memory: MostMemory;
+  /** Declared names that no test of the whole suite produced, one line each: each is a failure. */
+  missing?: readonly string[];
+  /** Files that did not fit into the time. */
+  left?: readonly string[];
+}
+
+/** Formats the failures, the slowest files, where the time went, and the final count. */
 export function summaryOf(
   results: readonly Result[],
-  took: number,
-  postgres: number,
-  missing: readonly string[] = [],
+  { tier, took, postgres, memory, missing = [], left = [] }: RunFigures,
 ): { text: string; failed: number } {
   const sum = (key: "passed" | "failed" | "skipped" | "hooks" | "cpu" | "took") =>
     results.reduce((total, result) => total + result[key], 0);
@@ -34,14 +45,17 @@ export function summaryOf(
     .map(({ proof }) => `\n${proof}: not a single operation was touched\n`);
   const failed = sum("failed") + idle.length + missing.length;
   const skipped = sum("skipped");
+  const files = new Set(results.map(({ job }) => job.file)).size;
   const lines = [
     proofs.length > 0 && `\n${proofs.map(proofLine).join("")}`,
     ...reports,
     ...idle,
     missing.length > 0 && `\n${missing.join("\n")}\n`,
     results.length > 1 && `\nThe slowest files\n${slowest.map(lineOf).join("")}`,
-    `\n${seconds(took)}; the files ${seconds(sum("took"))}, of it hooks ${seconds(sum("hooks"))}. `,
-    `Processor time: tests ${seconds(sum("cpu"))}, PostgreSQL ${seconds(postgres)}.\n`,
+    left.length > 0 && `\nNot run, as the time was over: ${left.length} files\n  ${left.join("\n  ")}\n`,
+    `\n${tier === "all" ? "Both tiers" : "First tier"}: ${files} files in ${seconds(took)}, of it hooks ${seconds(sum("hooks"))}. `,
+    `Processor time: tests ${seconds(sum("cpu"))}, PostgreSQL ${seconds(postgres)}. `,
+    `Largest memory: processes ${memory.processes} MiB, their files ${memory.files} MiB.\n`,
     skipped > 0 && `${skipped} skipped\n`,
     `${sum("passed")} passed, ${failed} failed\n`,
   ];

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { DEEP, type Tier } from "../tier.ts";
+import { distancesFrom, type ImportGraph, readImportGraph } from "./import-graph.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 const EVERYTHING = "test/{unit,api,start,system}/**/*.test.ts";
@@ -26,7 +28,7 @@ export function testsOfWord(word: string, all: readonly string[], folders: Folde
   const folder = folders.get(word);
   return all.filter((file) => {
     const parts = file
-      .replace(/\.test\.ts$/, "")
+      .replace(/(\.deep)?\.test\.ts$/, "")
       .split("/")
       .slice(1);
     return (folder !== undefined && parts.includes(folder)) || parts.some((part) => part.split("-").concat(part).includes(word));
@@ -37,47 +39,93 @@ export function testsOfWord(word: string, all: readonly string[], folders: Folde
 const testsBelow = (places: readonly string[], all: readonly string[]): string[] =>
   all.filter((file) => places.some((place) => file === place || file.startsWith(`${place.replace(/\/$/, "")}/`)));
 
+/** Whether `npm test` leaves the file out. */
+export const isDeep = (file: string): boolean => file.endsWith(DEEP);
+
+/** How much closer a test is to a file of its own module than the imports say: almost every test starts the whole service. */
+const OF_THE_MODULE = 6;
+const moduleOf = (file: string): string | undefined =>
+  /^(?:services|integrations|test\/(?:fixtures|api|unit))\/([^/]+)\//.exec(file)?.[1];
+
 /**
- * The tests of changed files. A test selects itself; a module's file or fixture its module's tests and the generic proofs; a document the
- * documentation tests; any other file, or a module without tests, all tests.
+ * The tests that the changed files can break, the likeliest first: by the distance in the graph of imports, tests of a changed module before
+ * others, of equal ones those of the second tier first. A changed test is its own.
  */
-export function testsOfChanges(changed: readonly string[], all: readonly string[], folders: Folders): string[] {
-  const wanted = new Set<string>();
-  for (const file of changed) {
-    const [, room, folder] = /^(services|integrations|test\/fixtures)\/([^/]+)\//.exec(file) ?? [];
-    if (all.includes(file)) wanted.add(file);
-    else if (file.endsWith(".test.ts"))
-      continue; // It is gone.
-    else if (file.endsWith(".md")) for (const test of testsOfWord("docs", all, folders)) wanted.add(test);
-    else {
-      const own = room && folder ? testsOfWord(folder, all, folders) : [];
-      if (own.length === 0) return [...all];
-      for (const test of [...own, ...testsOfWord("proofs", all, folders)]) wanted.add(test);
-    }
-  }
-  return all.filter((file) => wanted.has(file));
+export function testsOfChanges(changed: readonly string[], all: readonly string[], graph: ImportGraph): string[] {
+  const distances = distancesFrom(changed, graph);
+  const modules = new Set(changed.flatMap((file) => moduleOf(file) ?? []));
+  const rank = (file: string) => {
+    const distance = distances.get(file) ?? 0;
+    return distance > 0 && modules.has(moduleOf(file) ?? "") ? Math.max(1, distance - OF_THE_MODULE) : distance;
+  };
+  return all
+    .filter((file) => distances.has(file))
+    .sort((one, other) => rank(one) - rank(other) || Number(isDeep(other)) - Number(isDeep(one)));
 }
 
-/** Files that differ from this branch's base on main, including uncommitted and untracked ones. */
-function changedFiles(): string[] {
-  const git = (...words: string[]) => execFileSync("git", words, { cwd: ROOT, encoding: "utf8" }).split("\n").filter(Boolean);
-  const [base = "main"] = git("merge-base", "main", "HEAD");
-  return [...git("diff", "--name-only", "--no-renames", base), ...git("ls-files", "--others", "--exclude-standard")];
-}
+const git = (...words: string[]): string[] =>
+  execFileSync("git", words, { cwd: ROOT, encoding: "utf8" }).split("\n").filter(Boolean);
+
+/** How far back a change goes on the main branch itself, which has no base to compare with. */
+const LAST_CHANGE = 12 * 3600;
 
 /**
- * Resolves the command line's words to test files: modules, `--changed`, files and globs; all files without words.
+ * The commit that a change is compared with: `CHANGED_SINCE`; else where this branch left the main one; on the main branch the last commit
+ * that is twelve hours older than its head. The oldest commit there is if none is that old.
+ */
+function baseOfChange(): string {
+  const given = process.env["CHANGED_SINCE"];
+  if (given) return given;
+  const [head = "HEAD", time = "0"] = (git("log", "-1", "--format=%H %ct")[0] ?? "").split(" ");
+  const [base] = git("merge-base", "main", "HEAD");
+  if (base !== undefined && base !== head) return base;
+  const [before] = git("rev-list", "-1", `--before=${Number(time) - LAST_CHANGE}`, "HEAD");
+  return before ?? (git("rev-list", "--max-parents=0", "HEAD").at(-1) as string);
+}
+
+/** Files that differ from the base of the change, including uncommitted and untracked ones. */
+const changedFiles = (): string[] => [
+  ...git("diff", "--name-only", "--no-renames", baseOfChange()),
+  ...git("ls-files", "--others", "--exclude-standard"),
+];
+
+/** What a command line asks for. */
+export interface Wanted {
+  /** Modules, files and globs; none means everything. */
+  words: readonly string[];
+  tier: Tier;
+  /** Only what a change can break. */
+  changed: boolean;
+  /** Only what the first tier does not have: its files, and those that do more in the second. */
+  rest: boolean;
+}
+
+/** Files that take their size from the tier: they import it, or a helper of theirs does. */
+function filesOfTwoSizes(graph: ImportGraph): Set<string> {
+  const distances = distancesFrom(["test/support/tier.ts"], graph);
+  return new Set([...distances].filter(([, distance]) => distance <= THROUGH_A_HELPER).map(([file]) => file));
+}
+const THROUGH_A_HELPER = 3;
+
+/**
+ * Resolves a command line to test files, in order: by name, or for a change the likeliest to break first. A file that is named is taken
+ * whatever its tier.
  * @throws Error for a word that matches no test
  */
-export function selected(words: readonly string[]): string[] {
-  const all = globSync(EVERYTHING, { cwd: ROOT }).sort();
-  if (words.length === 0) return all;
+export function selected({ words, tier, changed, rest }: Wanted): string[] {
+  const everything = globSync(EVERYTHING, { cwd: ROOT }).sort();
+  const all = tier === "all" ? everything : everything.filter((file) => !isDeep(file));
   const folders = readFolders();
-  const wanted = words.flatMap((word) => {
-    if (word === "--changed") return testsOfChanges(changedFiles(), all, folders);
+  const named = words.flatMap((word) => {
+    if (everything.includes(word)) return [word];
     const found = /[/*.]/.test(word) ? testsBelow(globSync(word, { cwd: ROOT }), all) : testsOfWord(word, all, folders);
     if (found.length === 0) throw new Error(`'${word}' is no module, file or pattern that has tests`);
     return found;
   });
-  return [...new Set(wanted)].sort();
+  const files = words.length > 0 ? [...new Set(named)].sort() : all;
+  if (!changed && !rest) return files;
+  const graph = readImportGraph(ROOT);
+  const sized = rest ? filesOfTwoSizes(graph) : null;
+  const kept = sized ? files.filter((file) => isDeep(file) || sized.has(file)) : files;
+  return changed ? testsOfChanges(changedFiles(), kept, graph) : kept;
 }

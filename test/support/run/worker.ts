@@ -84,9 +84,12 @@ async function run(job: Job): Promise<Result> {
     tallies: takeTallies(),
     seen: takeSeen(),
     use: takeUse(),
+    memory: process.memoryUsage.rss(),
   };
 }
 
+// The run was killed: what this process started must not outlive it.
+process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));
 process.on("message", async (job: Order) => {
   if (!job?.shares) await endShared();
   if (job === null) process.exit();

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { ModelTextFilter } from "../../../integrations/ai/texts/model-text.ts";
 import { asData } from "../../../integrations/ai/texts/untrusted.ts";
+import { cases } from "../../support/cases.ts";
 
 const KNOWN = "see https://known.example/page?id=1 and [x](/companies/1)";
 const filtered = (...pieces: string[]): string => {
@@ -17,7 +18,7 @@ describe("text of records, and text made from it", () => {
       expect(inner.join("\n")).not.to.match(/<\s*\/?\s*data/i);
     });
 
-  const cases: [string[], string][] = [
+  const rows: [string[], string][] = [
     [["![secret](http://evil.example/?q=1)"], "[secret]"],
     [["wow!!", "![a][1]"], "wow[a][1]"],
     [["wow!!", "[a](/b)"], "wow[a](/b)"],
@@ -43,7 +44,7 @@ describe("text of records, and text made from it", () => {
     [["ends with !"], "ends with !"],
     [["ends with <!"], "ends with &lt;!"],
   ];
-  for (const [pieces, expected] of cases)
+  for (const [pieces, expected] of rows)
     it(`makes ${JSON.stringify(expected)} of ${JSON.stringify(pieces)}`, () => expect(filtered(...pieces)).to.equal(expected));
 
   it("lets no address through that the model was not given, however the text is cut", () => {
@@ -77,7 +78,7 @@ describe("text of records, and text made from it", () => {
         expect(text).not.to.match(/(https?:\/\/|www\.)evil\.example\/\?q=1/i);
         expect(text).to.equal(filtered(pieces.join("")));
       }),
-      { numRuns: 5000 },
+      cases(5000),
     );
   });
 
@@ -91,7 +92,7 @@ describe("text of records, and text made from it", () => {
         expect(text).not.to.match(/!\[|<[a-z/!?]/i);
         expect(text).to.equal(filtered(pieces.join("")));
       }),
-      { numRuns: 5000 },
+      cases(5000),
     );
   });
 });

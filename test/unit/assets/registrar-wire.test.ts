@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { groupAlias } from "../../../integrations/registrar/oxxa/nameserver-groups.ts";
 import { readAmount, readDate, readFlag, readHosts } from "../../../integrations/registrar/oxxa/values.ts";
 import { child, readXml, textIn } from "../../../integrations/registrar/oxxa/xml.ts";
+import { cases } from "../../support/cases.ts";
 
 const bytes = (text: string, encoding: BufferEncoding = "utf8") => Buffer.from(text, encoding);
 
@@ -119,7 +120,7 @@ describe("the name of a group of name servers", () => {
           .to.equal(groupAlias(names))
           .and.to.match(/^kantoor-[0-9a-f]{12}$/);
       }),
-      { numRuns: 200 },
+      cases(200),
     );
   });
 });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { plainSchema } from "../../../core/schema/plain-schema.ts";
 import { CONDITION_EXAMPLES, ConditionTree } from "../../../services/automation/rules/condition-schemas.ts";
 import { areConditions, type Conditions, conditionFault, meets } from "../../../services/automation/rules/conditions.ts";
+import { cases } from "../../support/cases.ts";
 
 /** The task and the event of the worked examples (platform chapter §10), the event over the task. */
 const FACTS = {
@@ -171,6 +172,7 @@ describe("conditions of every kind", () => {
     op: fc.constantFrom("eq", "ne", "in", "contains", "gt", "lt"),
     value: fc.oneof(scalar, fc.array(scalar, { maxLength: 4 })),
   });
+  const SEARCH = cases(3000);
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
       { maxDepth: 6, depthSize: "small" },
@@ -198,9 +200,9 @@ describe("conditions of every kind", () => {
         counts[fault === null ? "valid" : "invalid"] += 1;
         expect(validate(sent), JSON.stringify([sent, fault, validate.errors])).to.equal(fault === null);
       }),
-      { numRuns: 3000 },
+      SEARCH,
     );
-    expect(Math.min(counts.valid, counts.invalid)).to.be.greaterThan(300);
+    expect(Math.min(counts.valid, counts.invalid)).to.be.greaterThan(SEARCH.numRuns / 10);
     for (const example of CONDITION_EXAMPLES) expect(conditionFault(example)).to.equal(null);
   });
 
@@ -212,9 +214,9 @@ describe("conditions of every kind", () => {
         evaluated += 1;
         expect(meets(held, sent)).to.be.a("boolean");
       }),
-      { numRuns: 3000 },
+      SEARCH,
     );
-    expect(evaluated).to.be.greaterThan(500);
+    expect(evaluated).to.be.greaterThan(SEARCH.numRuns / 6);
   });
 
   it("obey the laws of their groups", () => {
@@ -225,7 +227,7 @@ describe("conditions of every kind", () => {
         expect(meets(held, { all: [one, other] })).to.equal(first && second);
         expect(meets(held, { any: [one, other] })).to.equal(first || second);
       }),
-      { numRuns: 1000 },
+      cases(1000),
     );
   });
 
@@ -234,6 +236,7 @@ describe("conditions of every kind", () => {
       fc.property(comparison, facts, ({ field, value }, held) => {
         expect(meets(held, { field, op: "ne", value })).to.equal(!meets(held, { field, op: "eq", value }));
       }),
+      cases(100),
     );
   });
 });

@@ -9,8 +9,9 @@ import {
   type Numbering,
   startingSequence,
 } from "../../../services/clients/companies/numbering.ts";
+import { cases } from "../../support/cases.ts";
 
-const CASES = { numRuns: 1000 };
+const CASES = cases(1000);
 const numbering = (values: Partial<Numbering>): Numbering => ({ ...DEFAULT_NUMBERING, ...values });
 
 describe("client numbers: the format", () => {

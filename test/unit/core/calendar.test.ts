@@ -39,8 +39,9 @@ import {
   yearOf,
   zoneOr,
 } from "../../../core/calendar/calendar.ts";
+import { cases } from "../../support/cases.ts";
 
-const CASES = { numRuns: 1000 };
+const CASES = cases(1000);
 const ZONES = [
   "Europe/Amsterdam",
   "Europe/London",

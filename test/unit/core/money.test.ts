@@ -13,8 +13,9 @@ import {
   sum,
   toCents,
 } from "../../../core/values/money.ts";
+import { cases } from "../../support/cases.ts";
 
-const CASES = { numRuns: 1000 };
+const CASES = cases(1000);
 const anyCents = fc.integer({ min: -1_000_000_000, max: 1_000_000_000 });
 
 describe("money: decimals", () => {

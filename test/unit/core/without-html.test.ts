@@ -5,6 +5,7 @@ import MarkdownIt from "markdown-it";
 import { plainWithoutHtml, withoutHtml } from "../../../core/values/text.ts";
 import { sanitisedBody } from "../../../mixins/documents/sanitise.ts";
 import { markdown } from "../../../services/money/rendering/texts/markdown.ts";
+import { cases } from "../../support/cases.ts";
 
 const FENCE = "```\n<b>\n<script>\n```\n";
 
@@ -98,7 +99,7 @@ describe("markdown without HTML: properties", () => {
           const source = `t ${before.join(" ")} ${shape(text)}t ${after.join(" ")}`;
           expect(withoutHtml(source)).to.contain(shape(text));
         }),
-        { numRuns: 3000 },
+        cases(3000),
       );
     });
 
@@ -157,14 +158,14 @@ describe("markdown without HTML: properties", () => {
         expect(livingIn(markdown(stored))).to.deep.equal([]);
         expect(livingIn(sanitisedBody(markdown(stored)))).to.deep.equal([]);
       }),
-      { numRuns: 5000 },
+      cases(5000),
     );
   });
 
   it("nothing of a script renders where a renderer lets HTML through either", () => {
     fc.assert(
       fc.property(hostile, (text) => void expect(livingIn(html.render(withoutHtml(text)))).to.deep.equal([])),
-      { numRuns: 20_000 },
+      cases(20_000),
     );
   });
 
@@ -179,7 +180,7 @@ describe("markdown without HTML: properties", () => {
           expect(at).to.be.greaterThan(0);
         }
       }),
-      { numRuns: 20_000 },
+      cases(20_000),
     );
   });
 });

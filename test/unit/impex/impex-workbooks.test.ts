@@ -5,6 +5,7 @@ import { readSheet } from "../../../core/impex/files/read-sheet.ts";
 import { CALL_LIMITS, OPERATOR_LIMITS } from "../../../core/impex/files/sheet.ts";
 import { knownHeaders } from "../../../core/impex/mapping.ts";
 import type { ImportRefused } from "../../../core/impex/refused.ts";
+import { rounds } from "../../support/tier.ts";
 import { workbookWith } from "../../support/workbook.ts";
 
 const FIELDS = [
@@ -54,7 +55,7 @@ describe("numbers of a workbook", () => {
 describe("the limits of an unpacked workbook", () => {
   it("has no cell beyond a hundred thousand characters, for any compression and caller", async () => {
     const file = workbookWith({
-      texts: ["Naam", "Plaats", "Bakker", Buffer.alloc(60_000_000, "x")],
+      texts: ["Naam", "Plaats", "Bakker", Buffer.alloc(rounds(2_000_000, 60_000_000), "x")],
       rows: [
         [0, 1],
         [2, 3],
@@ -71,10 +72,11 @@ describe("the limits of an unpacked workbook", () => {
   it("has no sheet beyond the limit of a call, made of one text that many cells share", async () => {
     const file = workbookWith({
       texts: ["Naam", "Plaats", "x".repeat(100_000)],
-      rows: [[0, 1], ...Array.from({ length: 1500 }, () => [2, 2])],
+      rows: [[0, 1], ...Array.from({ length: rounds(50, 1500) }, () => [2, 2])],
     });
     expect(file.length).to.be.lessThan(10_000);
-    expect(await refusal(file)).to.equal("file_too_large");
+    const limits = { ...CALL_LIMITS, unpacked: rounds(2 ** 21, CALL_LIMITS.unpacked) };
+    expect(await refusal(file, limits)).to.equal("file_too_large");
   });
 });
 

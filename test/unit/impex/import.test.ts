@@ -1,11 +1,9 @@
 import { expect } from "chai";
-import type { Field } from "../../../core/impex/field.ts";
 import { delimiterOf, readCsv } from "../../../core/impex/files/csv.ts";
 import { ignoredColumns, readMapping } from "../../../core/impex/mapping.ts";
 import { matchRows, sameName } from "../../../core/impex/matching.ts";
 import { ImportRefused } from "../../../core/impex/refused.ts";
 import { rowValues } from "../../../core/impex/values.ts";
-import { effortWithin } from "../../support/effort.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const read = (text: string | Uint8Array) => {
@@ -80,16 +78,6 @@ describe("mapping of an import", () => {
     const rules = readMapping([], headers, FIELDS);
     expect(rules.map(({ field }) => field)).to.deep.equal(["name", "client_number"]);
     expect(ignoredColumns(rules, headers)).to.deep.equal(["Extra"]);
-  });
-
-  it("looks at each header once, however long and many they are", async () => {
-    const headers = ["A", ...Array.from({ length: 400 }, (_, index) => `${index}${"x".repeat(20_000)}`)];
-    const fields = Array.from(
-      { length: 100 },
-      (_, index): Field => ({ key: `f${index}`, kind: "text", names: [`g${index}`, "a"] }),
-    );
-    const reading = () => expect(readMapping([], headers, fields).map(({ field }) => field)).to.deep.equal(["f0"]);
-    expect(await effortWithin(1_000, reading)).to.be.below(1_000);
   });
 
   it("refuses an unreadable mapping, in a sentence that names it", () => {

@@ -10,6 +10,7 @@ import { metricsOfAll, WEIGHTED_IN_MONTHS } from "../../../integrations/marketin
 import { sources } from "../../../integrations/marketing/sources/registry.ts";
 import type { MarketingSource } from "../../../integrations/marketing/sources/source.ts";
 import step from "../../../migrations/0093-marketing-months.ts";
+import { cases } from "../../support/cases.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { until } from "../../support/jobs.ts";
 
@@ -202,7 +203,7 @@ describe("the sums of months", function () {
         await sql.query("delete from companies where organisation_id = $1", [organisation]);
         expect(await stored()).to.deep.equal([]);
       }),
-      { numRuns: Number(process.env["MONTHS_RUNS"] ?? 25) },
+      cases(Number(process.env["MONTHS_RUNS"] ?? 25), Number(process.env["MONTHS_RUNS"] ?? 10)),
     );
   });
 

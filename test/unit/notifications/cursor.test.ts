@@ -1,13 +1,16 @@
-import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { advance, type Cursor, cursorText, readCursor } from "../../../services/notifications/stream/cursor.ts";
+import { cases } from "../../support/cases.ts";
 
 const NOW = Date.parse("2026-03-02T09:30:00Z");
 /** An instant some milliseconds after nine. */
 const at = (ms: number) => new Date(Date.parse("2026-03-02T09:00:00Z") + ms).toISOString().replace("Z", "000Z");
 const fresh = (ms: number): Cursor => ({ at: at(ms), sent: new Map() });
-const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
+/** An id by its order among others, and its number. */
+const idOf = (order: number, number: number) =>
+  `${order.toString(16).padStart(8, "0")}-0000-4000-8000-${String(number).padStart(12, "0")}`;
+const [one, two, three] = [idOf(3, 1), idOf(1, 2), idOf(2, 3)];
 
 describe("how far the stream of an inbox has come", () => {
   it("sends newly visible rows, once, and continues where a read was sure to have seen everything", () => {
@@ -75,12 +78,12 @@ describe("how far the stream of an inbox has come", () => {
   });
 
   it("loses no row and sends none twice, for any order of commits and any reconnects of the reader", () => {
-    const row = fc.record({ visible: fc.nat(200), late: fc.nat(60) });
+    const row = fc.record({ visible: fc.nat(200), late: fc.nat(60), order: fc.nat(0xffff) });
     const look = fc.record({ wait: fc.integer({ min: 1, max: 40 }), leavesAfter: fc.option(fc.nat(4)) });
     fc.assert(
       fc.property(fc.array(row, { maxLength: 12 }), fc.array(look, { minLength: 4, maxLength: 20 }), (written, looks) => {
-        const rows = written.map(({ visible, late }) => ({
-          id: randomUUID(),
+        const rows = written.map(({ visible, late, order }, number) => ({
+          id: idOf(order, number),
           at: at(visible),
           from: visible,
           committed: visible + late,
@@ -104,7 +107,7 @@ describe("how far the stream of an inbox has come", () => {
         }
         expect(got.toSorted()).to.deep.equal(rows.map(({ id }) => id).toSorted());
       }),
-      { numRuns: 500 },
+      cases(500),
     );
   });
 });

@@ -2,6 +2,7 @@ import { callOutside, checkUrl, OutboundFailed } from "../../../core/outbound/ca
 import { OutboundRefused, type Target } from "../../../core/outbound/guard/policy.ts";
 import { HostileServer } from "../../simulators/hostile.ts";
 import { NameServer } from "../../simulators/names.ts";
+import { freePort } from "../../support/ports.ts";
 import { prepareRuntime } from "../../support/runtime.ts";
 
 export const names = new NameServer();
@@ -33,7 +34,7 @@ export const called = (url: string, options = {}, target: Target = "automation")
 export function useHosts(): void {
   before(async () => {
     await names.start();
-    await outside.start();
+    await outside.start(await freePort());
     await inside.start(outside.port);
   });
   after(async () => {

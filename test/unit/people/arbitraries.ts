@@ -3,9 +3,10 @@ import { addDays, dateOfDayNumber, dayNumber, type IsoDate, timeOfMinutes } from
 import type { Contract } from "../../../services/people/working-time/contract.ts";
 import type { WeekSources } from "../../../services/people/working-time/schedule.ts";
 import type { TimeWindow, WorkDay, WorkWeek } from "../../../services/people/working-time/week.ts";
+import { cases } from "../../support/cases.ts";
 
 /** Every property runs this many cases. */
-export const CASES = { numRuns: 1000 };
+export const CASES = cases(1000);
 
 export function anyDate(from: IsoDate, to: IsoDate): fc.Arbitrary<IsoDate> {
   return fc.integer({ min: dayNumber(from), max: dayNumber(to) }).map(dateOfDayNumber);

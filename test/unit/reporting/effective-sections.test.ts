@@ -34,9 +34,7 @@ describe("the sections in force of a client (workspace-reporting §1.4)", () => 
     });
 });
 
-describe("sections are declared by the modules that own their figures (workspace-reporting §1.3)", function () {
-  // The first look at the catalogue loads every manifest.
-  this.timeout(20_000);
+describe("sections are declared by the modules that own their figures (workspace-reporting §1.3)", () => {
   it("and reporting names none of those modules, nor any of their sections", () => {
     const { reportSections } = catalogue();
     expect(reportSections).to.have.length(11);

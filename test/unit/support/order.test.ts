@@ -20,6 +20,15 @@ describe("the order of test files", () => {
     expect(jobsOf([parted], 1).map(({ part }) => part.of)).to.deep.equal([1]);
   });
 
+  it("keeps the order of a change, the likeliest first", () => {
+    expect(jobsOf([other, plain, clock], 4, true).map(({ file }) => file)).to.deep.equal([other, plain, clock]);
+  });
+
+  it("knows the service of a file in either tier", () => {
+    const moved = plain.replace(".test.ts", ".deep.test.ts");
+    expect(reportUses(new Map([[moved, "plain"]]), false)).to.equal("");
+  });
+
   it("names the files whose recorded service differs from the one they used", () => {
     expect(reportUses(new Map([[clock, "clock"]]), false)).to.equal("");
     const line = reportUses(

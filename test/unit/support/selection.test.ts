@@ -1,5 +1,9 @@
+import path from "node:path";
 import { expect } from "chai";
+import { distancesFrom, importedTexts, readImportGraph } from "../../support/run/import-graph.ts";
 import { testsOfChanges, testsOfWord } from "../../support/run/selection.ts";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
 
 const ALL = [
   "test/api/clients/companies-list.test.ts",
@@ -27,22 +31,58 @@ describe("which tests a command line means", () => {
   ];
   for (const [word, tests] of cases)
     it(`'${word}': ${tests.length}`, () => expect(testsOfWord(word, ALL, FOLDERS)).to.deep.equal(tests));
+});
 
+const SERVICE = "test/support/service.ts";
+/** Clients have an actor, work has a rule with a test of its own, and both are reached by every test that starts the service. */
+const GRAPH = new Map(
+  Object.entries({
+    "services/clients/list.service.ts": { "core/paging.ts": 1, "services/clients/names.ts": 1 },
+    "services/work/hours.service.ts": { "services/work/rounding.ts": 1 },
+    "operator/node.ts": { "services/clients/list.service.ts": 8, "services/work/hours.service.ts": 8 },
+    [SERVICE]: { "operator/node.ts": 1 },
+    "test/api/clients/list.test.ts": { [SERVICE]: 1 },
+    "test/api/clients/growth.deep.test.ts": { [SERVICE]: 1 },
+    "test/api/work/hours.test.ts": { [SERVICE]: 1 },
+    "test/unit/work/rounding.test.ts": { "services/work/rounding.ts": 1 },
+    "test/unit/docs/texts.test.ts": { "docs/tour.md": 4 },
+  }).map(([file, needed]) => [file, new Map(Object.entries(needed))]),
+);
+const OF_GRAPH = [...GRAPH.keys()].filter((file) => file.endsWith(".test.ts"));
+
+describe("which tests a change can break, the likeliest first", () => {
+  const [list, growth, hours, rounding, texts] = OF_GRAPH as [string, string, string, string, string];
   const changes: [what: string, changed: string[], tests: string[]][] = [
     ["nothing", [], []],
-    ["a test", ["test/system/crash.test.ts"], ["test/system/crash.test.ts"]],
-    ["a test that is gone", ["test/unit/people/gone.test.ts"], []],
-    ["a module", ["services/clients/x/y.ts"], ["test/api/clients/companies-list.test.ts", "test/api/proofs/plans.test.ts"]],
-    [
-      "a fixture",
-      ["test/fixtures/clients/lists.ts"],
-      ["test/api/clients/companies-list.test.ts", "test/api/proofs/plans.test.ts"],
-    ],
-    ["a text", ["docs/jobs.md"], ["test/unit/docs/readme.test.ts"]],
-    ["the core", ["docs/jobs.md", "core/http/etag.ts"], ALL],
-    ["a mixin", ["mixins/jobs.ts"], ALL],
-    ["a folder without tests of its own", ["integrations/new/new.service.ts"], ALL],
+    ["a test", [hours], [hours]],
+    ["a test that is gone", ["test/api/work/gone.test.ts"], []],
+    ["a file of a module", ["services/clients/names.ts"], [growth, list, hours]],
+    ["a rule with a test of its own", ["services/work/rounding.ts"], [rounding, hours, growth, list]],
+    ["a file of the core", ["core/paging.ts"], [growth, list, hours]],
+    ["a text", ["docs/tour.md"], [texts]],
+    ["a file that no test needs", ["LICENSE"], []],
   ];
   for (const [what, changed, tests] of changes)
-    it(`after a change of ${what}: ${tests.length}`, () => expect(testsOfChanges(changed, ALL, FOLDERS)).to.deep.equal(tests));
+    it(`after a change of ${what}: ${tests.length}`, () => expect(testsOfChanges(changed, OF_GRAPH, GRAPH)).to.deep.equal(tests));
+});
+
+describe("the imports of this repository", () => {
+  const graph = readImportGraph(ROOT);
+  const reached = (file: string) => [...distancesFrom([file], graph).keys()].filter((one) => one.endsWith(".test.ts"));
+
+  it("lead from a rule to its unit test, to the tests of its module and to whole processes", () => {
+    const tests = reached("services/people/requests/request-writes.ts");
+    expect(tests.some((file) => file.startsWith("test/api/people/"))).to.equal(true);
+    expect(tests.some((file) => file.startsWith("test/system/"))).to.equal(true);
+  });
+
+  it("lead from a text to the tests that read it", () => {
+    expect(reached("README.md")).to.include("test/unit/docs/readme.test.ts");
+  });
+
+  it("have the texts that the steps of the schema import", () => {
+    const texts = importedTexts(ROOT, ["migrations/run.ts"]);
+    expect([...texts.keys()]).to.include.members(["migrations/run.ts", "migrations/step.ts"]);
+    expect([...texts.keys()].filter((file) => file.startsWith("services/"))).to.deep.equal([]);
+  });
 });

@@ -8,6 +8,7 @@ import {
   type Suggested,
   type Unfilled,
 } from "../../../services/work/fill-in/generated.ts";
+import { cases } from "../../support/cases.ts";
 
 const TODAY = "2026-03-10";
 const TASK: Unfilled = { title: "Menu", description: null, due_date: null, requires_interaction: false, links: [] };
@@ -114,7 +115,7 @@ describe("additionsTo: a fill-in's changes (work chapter §3.11)", () => {
 
 describe("generatedText: no HTML, no pictures, no mentions", () => {
   const ID = "0b5c1f6e-1111-4222-8333-444455556666";
-  const cases: [text: string | null, plain: string | null][] = [
+  const rows: [text: string | null, plain: string | null][] = [
     [null, null],
     [" \n ", null],
     ["**bold** [a](https://a.example)", "**bold** [a](https://a.example)"],
@@ -126,7 +127,7 @@ describe("generatedText: no HTML, no pictures, no mentions", () => {
     [`!@[[x](https://evil.example)](mention:${ID})`, "[x](https://evil.example)"],
     [`<@[img](mention:${ID}) src=x>done`, "done"],
   ];
-  for (const [text, plain] of cases)
+  for (const [text, plain] of rows)
     it(JSON.stringify(text), () => {
       expect(generatedText(text)).to.equal(plain);
     });
@@ -144,7 +145,7 @@ describe("generatedText: no HTML, no pictures, no mentions", () => {
         expect(mentionsIn(plain)).to.deep.equal({ user_ids: [], contact_ids: [], task_ids: [] });
         expect(generatedText(plain) ?? "").to.equal(plain);
       }),
-      { numRuns: 2000 },
+      cases(2000),
     );
   });
 

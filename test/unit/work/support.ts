@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { dateOfDayNumber, dayNumber, type IsoDate } from "../../../core/calendar/calendar.ts";
 import type { ApiError } from "../../../core/errors/errors.ts";
+import { cases } from "../../support/cases.ts";
 
 /** Every property runs this many cases. */
-export const CASES = { numRuns: 1000 };
+export const CASES = cases(1000);
 
 export const anyDate = (from: IsoDate, to: IsoDate): fc.Arbitrary<IsoDate> =>
   fc.integer({ min: dayNumber(from), max: dayNumber(to) }).map(dateOfDayNumber);

@@ -12,7 +12,7 @@ describe("the scheduled work of agreements", () => {
   let tenant: Tenant;
   let today: string;
   before(async () => {
-    service = await startService({ SERVICE_JOBS_POLL_MS: "200" });
+    service = await startService();
     await holdSchedules(service, "subscriptions.%");
     await recordEvents(service);
   });

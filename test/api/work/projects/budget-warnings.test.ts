@@ -28,7 +28,7 @@ describe("the daily warning of budgets", () => {
   const today = () => dateIn("Europe/Amsterdam", new Date().toISOString());
   const at = (day: string) => `${day}T12:00:00Z`;
   before(async () => {
-    service = await startService({ SERVICE_JOBS_POLL_MS: "200" }, [listener]);
+    service = await startService({}, [listener]);
     await jobsOf(service.node.broker).ready();
   });
   beforeEach(async () => {

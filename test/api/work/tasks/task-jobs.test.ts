@@ -12,7 +12,7 @@ describe("the scheduled work of tasks", () => {
   let anna: Caller;
   const today = () => dateIn("Europe/Amsterdam", new Date().toISOString());
   before(async () => {
-    service = await startService({ SERVICE_JOBS_POLL_MS: "200" });
+    service = await startService();
     await jobsOf(service.node.broker).ready();
     await recordEvents(service);
   });

@@ -13,7 +13,7 @@ describe("drafts of a day", () => {
   let tenant: Tenant;
   let member: Caller;
   before(async () => {
-    service = await startService({ SERVICE_JOBS_POLL_MS: "200" });
+    service = await startService();
     await jobsOf(service.node.broker).ready();
   });
   beforeEach(async () => {

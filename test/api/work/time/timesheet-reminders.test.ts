@@ -31,7 +31,7 @@ describe("the reminder of an empty timesheet", () => {
   /** The Monday of the week before this one where the organisations are. */
   let week: IsoDate;
   before(async () => {
-    service = await startService({ SERVICE_JOBS_POLL_MS: "200" }, [listener]);
+    service = await startService({}, [listener]);
     await jobsOf(service.node.broker).ready();
   });
   beforeEach(async () => {

@@ -4,9 +4,10 @@ import { fromCents } from "../../../../core/values/money.ts";
 import type { Pricing, TaxCategory } from "../../../../services/money/calculation/groups.ts";
 import type { TotalledLine } from "../../../../services/money/calculation/totals.ts";
 import { lineAmount } from "../../../../services/money/calculation/totals.ts";
+import { cases } from "../../../support/cases.ts";
 
 /** Every property runs this many cases. */
-export const CASES = { numRuns: 1000 };
+export const CASES = cases(1000);
 
 /** Prices in euros, which contain the tax or do not. */
 export const eur = (prices_include_tax: boolean): Pricing => ({ prices_include_tax, currency: "EUR" });

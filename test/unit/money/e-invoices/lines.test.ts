@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { decimal, fromCents, roundHalfUp } from "../../../../core/values/money.ts";
 import { type LinePrice, linePrice, unitCode } from "../../../../services/money/e-invoices/line-price.ts";
 import { plainText } from "../../../../services/money/e-invoices/plain-text.ts";
+import { cases } from "../../../support/cases.ts";
 
 describe("the price of a line", () => {
   const rows: [net: string, quantity: string, unitPrice: string, shown: LinePrice][] = [
@@ -43,7 +44,7 @@ describe("the price of a line", () => {
           expect(shorter.times(decimal(quantity).abs()).equals(net.abs())).to.equal(false);
         }
       }),
-      { numRuns: 1000 },
+      cases(1000),
     );
   });
 });

@@ -4,6 +4,7 @@ import { create } from "qrcode";
 import { colourOf, contrast, luminance, paletteOf } from "../../../../mixins/documents/colours.ts";
 import { codeColours } from "../../../../services/money/rendering/blocks/code-colours.ts";
 import { codeLook, patchOf, qrSvg } from "../../../../services/money/rendering/blocks/qr.ts";
+import { cases } from "../../../support/cases.ts";
 
 const BLACK = { dark: "#000000", light: "#ffffff", replaced: false };
 
@@ -43,6 +44,7 @@ describe("colours of documents", () => {
         expect(luminance(dark)).to.be.lessThan(luminance(light));
         if (!replaced) expect([dark, light]).to.deep.equal([one, other]);
       }),
+      cases(100),
     );
   });
 

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { BLOCKS, placedBlocks } from "../../../../services/money/rendering/template-blocks.ts";
 import type { TemplateConfig } from "../../../../services/money/rendering/template-config.ts";
+import { cases } from "../../../support/cases.ts";
 
 const body = (config: TemplateConfig) =>
   placedBlocks(config)
@@ -111,6 +112,7 @@ describe("a template's content", () => {
           if (found) expect(own).to.include.members(block.fields.filter((one) => one.locked).map((one) => one.key));
         }
       }),
+      cases(100),
     );
   });
 });
