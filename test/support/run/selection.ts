@@ -77,7 +77,8 @@ function baseOfChange(): string {
   const given = process.env["CHANGED_SINCE"];
   if (given) return given;
   const [head = "HEAD", time = "0"] = (git("log", "-1", "--format=%H %ct")[0] ?? "").split(" ");
-  const [base] = git("merge-base", "main", "HEAD");
+  const main = git("for-each-ref", "--format=%(refname)", "refs/heads/main", "refs/remotes/origin/main")[0];
+  const [base] = main === undefined ? [] : git("merge-base", main, "HEAD");
   if (base !== undefined && base !== head) return base;
   const [before] = git("rev-list", "-1", `--before=${Number(time) - LAST_CHANGE}`, "HEAD");
   return before ?? (git("rev-list", "--max-parents=0", "HEAD").at(-1) as string);
