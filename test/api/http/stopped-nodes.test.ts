@@ -9,8 +9,8 @@ import { startService } from "../../support/service.ts";
 /** Objects of a class that are alive after a collection. */
 const alive = (of: unknown): number => queryObjects(of as new () => object, { format: "count" });
 /** Looks for what a stop leaves, which the last timers and sockets may hold a while. */
-const LOOKS = 30;
-const BETWEEN = 1000;
+const LOOKS = 12;
+const BETWEEN = 5000;
 
 async function startAndStop(): Promise<void> {
   const { call, stop } = await startService();
