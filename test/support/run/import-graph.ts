@@ -10,7 +10,7 @@ const NAME = /["'`]((?:\.{0,2}\/)?[\w@{},*-][\w@{},*./ -]*\.(?:ts|mjs|json|md|ya
 const CLOSE = 1;
 /** A file that another names in a text, for instance to read it or to start it as a process. */
 const NAMED = 4;
-/** A pattern that loads many files: whoever needs the one needs a little of each. */
+/** A pattern that loads many files, each of which matters little to the file that has the pattern. */
 const MATCHED = 8;
 
 /** Reads what each source file needs: imports, files named in texts, and patterns of files. @param root folder of the repository */

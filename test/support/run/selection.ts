@@ -101,13 +101,14 @@ export interface Wanted {
   rest: boolean;
 }
 
+/** The distance of a file that takes its size from the tier through at most two helpers. */
+const THROUGH_A_HELPER = 3;
+
 /** Files that take their size from the tier: they import it, or a helper of theirs does. */
 function filesOfTwoSizes(graph: ImportGraph): Set<string> {
   const distances = distancesFrom(["test/support/tier.ts"], graph);
   return new Set([...distances].filter(([, distance]) => distance <= THROUGH_A_HELPER).map(([file]) => file));
 }
-const THROUGH_A_HELPER = 3;
-
 /**
  * Resolves a command line to test files, in order: by name, or for a change the likeliest to break first. A file that is named is taken
  * whatever its tier.
