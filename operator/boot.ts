@@ -14,6 +14,7 @@ import { setStores } from "../core/files/storage.ts";
 import { configuredStores } from "../core/providers/storage/stores.ts";
 import { knownSteps, migrate, roleOf } from "../migrations/run.ts";
 import manifest from "../package.json" with { type: "json" };
+import { watchClock } from "./clock.ts";
 
 /** The opened databases of a running process. */
 export interface Booted {
@@ -173,6 +174,7 @@ export async function boot(config: Config, log: BootLog, opening: Opening = {}):
       log.connectionLost(`database connection lost: ${error.message}`),
     );
     await unlessCalledOff(schemaIsCurrent(pool, config, log.schemaAwaited), opening.signal);
+    const endClock = config.transporter ? await watchClock(pool, opening.supervision?.onEnd ?? (() => {})) : () => {};
     void cleanSpool();
     const growth = new GrowthWatch(pool);
     growth.start();
@@ -181,6 +183,7 @@ export async function boot(config: Config, log: BootLog, opening: Opening = {}):
       ownerUrl,
       migrated,
       async shutdown() {
+        endClock();
         growth.stop();
         await closeDatabase();
         await close();

@@ -14,8 +14,9 @@ import { requestMiddleware } from "../mixins/request/request.ts";
 import { streamsMiddleware } from "../mixins/streams.ts";
 import { selectActors } from "./actor-patterns.ts";
 import { type Booted, type BootLog, boot, prepareRuntime } from "./boot.ts";
-import { packetMiddleware } from "./packets.ts";
+import { packetMiddleware } from "./packets/packets.ts";
 import { watchTransport } from "./transport.ts";
+import { transporterOf } from "./transporter.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const { Timeout, ErrorHandler, ContextTracker } = (moleculer as unknown as { Middlewares: Record<string, Middleware> })
@@ -105,7 +106,7 @@ export function brokerOptions(
   return {
     namespace: "kantoor",
     nodeID: config.nodeId ?? null,
-    transporter: (config.transporter ?? null) as "NATS" | null,
+    transporter: transporterOf(config),
     logger:
       config.logLevel === "silent"
         ? false

@@ -1,5 +1,6 @@
 import type { ServiceBroker } from "moleculer";
 import { ConfigurationError } from "../core/config/config.ts";
+import { hostsOf } from "./transporter.ts";
 
 /** How long a node runs while its transporter refuses the credentials, in milliseconds. */
 const PATIENCE = 60_000;
@@ -18,8 +19,6 @@ interface Transit {
   tx: { client?: { closed(): Promise<unknown> } | null };
 }
 
-const hostOf = (transporter: string): string => (URL.canParse(transporter) ? new URL(transporter).host : transporter);
-
 /**
  * Watches a node's connection to its transporter. It logs refused credentials, and ends the node if they stay refused for a minute:
  * Moleculer itself would retry forever or, after a change of credentials, not at all. An unreachable transporter is waited for. When a node
@@ -29,7 +28,7 @@ const hostOf = (transporter: string): string => (URL.canParse(transporter) ? new
  */
 export function watchTransport(
   broker: ServiceBroker,
-  transporter: string,
+  servers: readonly URL[],
   { onEnd, signal }: { onEnd(reason: string): void; signal: AbortSignal },
 ): void {
   const transit = broker.transit as unknown as Transit | undefined;
@@ -40,7 +39,7 @@ export function watchTransport(
 
   const refused = (error: Error) => {
     if (patience || signal.aborted) return;
-    const sentence = `NATS at ${hostOf(transporter)} refuses the credentials in TRANSPORTER (${error.message})`;
+    const sentence = `NATS at ${hostsOf(servers)} refuses the credentials of this node (${error.message})`;
     logger.error({ event: "transport.credentials_refused" }, `${sentence}; this node ends unless they count within a minute.`);
     patience = setTimeout(() => giveUp(`${sentence}, and has done so for a minute.`), PATIENCE);
   };
@@ -75,7 +74,7 @@ export function watchTransport(
     } catch (error) {
       logger.warn(
         { event: "transport.connection_not_closed" },
-        `NATS at ${hostOf(transporter)} was gone when this node stopped (${(error as Error).message}).`,
+        `NATS at ${hostsOf(servers)} was gone when this node stopped (${(error as Error).message}).`,
       );
     }
   };

@@ -28,6 +28,20 @@ function requireWholeMail({ mailProvider, mailFromAddress, mailHost, mailUsernam
     );
 }
 
+const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
+
+/** @throws ConfigurationError for a transporter outside this machine that anybody on the network can use (conventions §2) */
+function requireGuardedTransporter({ transporter, transportCredentials, transportInsecure }: Config): void {
+  if (!transporter || transportInsecure || transportCredentials) return;
+  const open = transporter.find(
+    ({ protocol, hostname, username }) => protocol === "nats:" && !username && !LOOPBACK.test(hostname),
+  );
+  if (open)
+    throw new ConfigurationError(
+      `TRANSPORTER reaches ${open.host} with neither credentials nor TLS: set nats://user:password@host, tls:// or SERVICE_TRANSPORT_CREDENTIALS_FILE, or SERVICE_TRANSPORT_INSECURE=true if the network protects it.`,
+    );
+}
+
 /** Unknown variables that look like settings of the service, each with the nearest setting. */
 export function unknownSettings(environment: NodeJS.ProcessEnv = process.env): Unknown[] {
   const names = Object.values(settings).map(({ name }) => name as string);
@@ -67,6 +81,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if ((config.workspaceClientId === undefined) !== (config.workspaceClientSecret === undefined))
     throw new ConfigurationError("SERVICE_WORKSPACE_CLIENT_ID and SERVICE_WORKSPACE_CLIENT_SECRET are needed together.");
   requireWholeMail(config);
+  requireGuardedTransporter(config);
   return config;
 }
 

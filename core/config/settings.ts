@@ -4,7 +4,8 @@ import { operationSettings } from "./operation-settings.ts";
 import { outboundSettings } from "./outbound-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
 import { type Setting, setting } from "./setting.ts";
-import { broker, jobStore, text, whole } from "./values.ts";
+import { transportSettings } from "./transport-settings.ts";
+import { jobStore, text, whole } from "./values.ts";
 
 /** Every setting of the service. Without a fallback a setting is unset, unless the start derives a value (see `readConfig`). */
 export const settings = {
@@ -38,5 +39,5 @@ export const settings = {
     whole(100, 120000),
     "Time one PDF may take once it is its turn; the browser has as long to start, and 25 s at least",
   ),
-  transporter: setting("TRANSPORTER", undefined, broker, "`nats://host:4222` joins several nodes; unset: one process"),
+  ...transportSettings,
 } as const satisfies Record<string, Setting<unknown>>;

@@ -60,9 +60,13 @@ export const node = (value: string): string => {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(value)) return value;
   throw new Error("must be up to 100 letters, digits, dashes and underscores, a letter or digit first");
 };
-export const broker = (value: string): string => {
-  if (/^(nats|tcp):\/\/\S+$/i.test(value) || /^(nats|tcp)$/i.test(value)) return value;
-  throw new Error("must be an address of the form nats://host:4222");
+/** Addresses of the servers of one NATS cluster, all with TLS or all without. */
+export const brokers = (value: string): URL[] => {
+  const list = value.split(",").map((part) => part.trim());
+  const isServer = (part: string) => /^(nats|tls):\/\/[^/?#\s]+$/.test(part) && URL.canParse(part);
+  const servers = list.every(isServer) ? list.map((part) => new URL(part)) : [];
+  if (new Set(servers.map(({ protocol }) => protocol)).size === 1) return servers;
+  throw new Error("must be addresses of the form nats://host:4222 or all tls://host:4222, separated by commas, without a path");
 };
 export const jobStore = (value: string): string => {
   if (/^mongodb(\+srv)?:\/\/\S+$/.test(value)) return value;

@@ -174,7 +174,7 @@ describe("several nodes over NATS, under load", function () {
       });
       expect(await refused.stop()).to.equal(0);
       expect(refused.output()).to.contain(
-        `NATS at 127.0.0.1:${guarded.port} refuses the credentials in TRANSPORTER ('Authorization Violation'); this node ends unless they count within a minute.`,
+        `NATS at 127.0.0.1:${guarded.port} refuses the credentials of this node ('Authorization Violation'); this node ends unless they count within a minute.`,
       );
       expect(refused.output()).to.not.match(/wrong@|"stack"|^ +at /m);
     } finally {

@@ -277,9 +277,14 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
   SERVICE_JOBS_POLL_MS: { wrong: [...WHOLE, "99"], right: [["250", 250]] },
   SERVICE_METRICS_PORT: { wrong: [...WHOLE, "0"], right: [["9464", 9464]] },
   TRANSPORTER: {
-    wrong: ["bogus", "http://x", "nats://", "localhost:4222"],
-    right: [["nats://localhost:4222", "nats://localhost:4222"]],
+    wrong: ["bogus", "http://x", "nats://", "localhost:4222", "tcp://x", "nats://a,tls://b", "nats://a/b", "nats://localhost,"],
+    right: [
+      ["nats://localhost:4222", [new URL("nats://localhost:4222")]],
+      ["tls://u:p@a:4222, tls://b", [new URL("tls://u:p@a:4222"), new URL("tls://b")]],
+    ],
   },
+  SERVICE_TRANSPORT_INSECURE: { wrong: ["yes"], right: [["true", true]] },
+  SERVICE_PACKETS_UNSIGNED: { wrong: ["true", "ACCEPT"], right: [["accept", "accept"]] },
 };
 /** Settings that take any text. */
 const FREE = [
@@ -296,7 +301,8 @@ const FREE = [
   "SERVICE_ADS_DEVELOPER_TOKEN",
   "SERVICE_SMS_API_KEY",
   "SERVICE_SMS_PROFILE",
-
+  "SERVICE_TRANSPORT_CA_FILE",
+  "SERVICE_TRANSPORT_CREDENTIALS_FILE",
   "SERVICE_WORKSPACE_CLIENT_ID",
   "SERVICE_WORKSPACE_CLIENT_SECRET",
 ];

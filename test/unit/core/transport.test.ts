@@ -6,7 +6,7 @@ import { watchTransport } from "../../../operator/transport.ts";
 
 const MINUTE = 60_000;
 const REFUSAL =
-  "NATS at nats.internal:4222 refuses the credentials in TRANSPORTER ('Authorization Violation'), and has done so for a minute.";
+  "NATS at nats.internal:4222 refuses the credentials of this node ('Authorization Violation'), and has done so for a minute.";
 const violation = () => Object.assign(new Error("'Authorization Violation'"), { code: "AUTHORIZATION_VIOLATION" });
 
 /** A node whose transporter reports the test's messages. */
@@ -22,7 +22,7 @@ function watched() {
   };
   const calledOff = new AbortController();
   const broker = { transit, localBus, getLogger: () => ({ error: logged, warn: warned }) } as unknown as ServiceBroker;
-  watchTransport(broker, "nats://kantoor:wrong@nats.internal:4222", { onEnd, signal: calledOff.signal });
+  watchTransport(broker, [new URL("nats://kantoor:wrong@nats.internal:4222")], { onEnd, signal: calledOff.signal });
   return {
     logged,
     warned,
@@ -58,7 +58,7 @@ describe("a transporter that refuses the credentials of a node", () => {
     expect(logged.args).to.deep.equal([
       [
         { event: "transport.credentials_refused" },
-        "NATS at nats.internal:4222 refuses the credentials in TRANSPORTER ('Authorization Violation'); this node ends unless they count within a minute.",
+        "NATS at nats.internal:4222 refuses the credentials of this node ('Authorization Violation'); this node ends unless they count within a minute.",
       ],
     ]);
     await clock.tickAsync(MINUTE);

@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { type Authenticator, credsAuthenticator, nkeyAuthenticator } from "nats";
+import { type Config, ConfigurationError } from "../core/config/config.ts";
+
+/** The part of a credentials file (`nsc generate creds`) that no other kind of file has. */
+const CREDS = "-----BEGIN NATS USER JWT-----";
+/** The seed of a user's NKey: base32, `SU` first. */
+const SEED = /^SU[A-Z2-7]{56}$/;
+
+interface Options {
+  servers: string[];
+  user?: string;
+  pass?: string;
+  authenticator?: Authenticator;
+  tls?: { caFile?: string };
+}
+
+/** @throws ConfigurationError naming the setting whose file this node cannot read */
+function textOf(setting: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    throw new ConfigurationError(`${setting} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+/** Credentials in a file. @throws ConfigurationError if it contains none */
+function inFile(file: string): Pick<Options, "user" | "pass" | "authenticator"> {
+  const text = textOf("SERVICE_TRANSPORT_CREDENTIALS_FILE", file);
+  const bytes = new TextEncoder().encode(text);
+  if (text.includes(CREDS)) return { authenticator: credsAuthenticator(bytes) };
+  if (SEED.test(text)) return { authenticator: nkeyAuthenticator(bytes) };
+  const [, user, pass] = /^([^\s:]+):(\S+)$/.exec(text) ?? [];
+  if (user && pass) return { user, pass };
+  throw new ConfigurationError(
+    "SERVICE_TRANSPORT_CREDENTIALS_FILE must contain a credentials file of NATS, the seed of a user's NKey, or user:password in one line.",
+  );
+}
+
+/** Credentials in the first address that has some. */
+function inAddress(servers: readonly URL[]): Pick<Options, "user" | "pass"> {
+  const named = servers.find(({ username }) => username !== "");
+  return named ? { user: decodeURIComponent(named.username), pass: decodeURIComponent(named.password) } : {};
+}
+
+/**
+ * Moleculer's transporter for the configured NATS servers; null without any.
+ * @throws ConfigurationError if a file that a setting names cannot be used
+ */
+export function transporterOf({
+  transporter,
+  transportCredentials,
+  transportCa,
+}: Config): { type: "NATS"; options: Options } | null {
+  if (!transporter) return null;
+  if (transportCa) textOf("SERVICE_TRANSPORT_CA_FILE", transportCa);
+  const hasTls = transporter.every(({ protocol }) => protocol === "tls:");
+  return {
+    type: "NATS",
+    options: {
+      servers: transporter.map(({ host }) => host),
+      ...(transportCredentials ? inFile(transportCredentials) : inAddress(transporter)),
+      ...(hasTls && { tls: transportCa ? { caFile: transportCa } : {} }),
+    },
+  };
+}
+
+/** The servers' hosts, for a log: never with credentials. */
+export const hostsOf = (servers: readonly URL[]): string => servers.map(({ host }) => host).join(", ");
