@@ -33,6 +33,10 @@ function bounded<T extends EntryTimes>(times: T): T {
   return times;
 }
 
+/** The times of an entry of so many minutes. @throws 422 `ended_at` if they and the break exceed 24 hours */
+const lasting = (start: string, minutes: number, pause: number): FinishedTimes =>
+  bounded({ started_at: start, ended_at: after(start, (minutes + pause) * MINUTE), minutes, break_minutes: pause });
+
 /**
  * The times of a new entry (work chapter §4.1, "Create"). `ended_at` wins over `minutes`: an end before the start moves to the next day, an
  * equal one means no minutes, and the minutes are the rounded span minus the break, never below 0. Otherwise the end is start + minutes +
@@ -53,7 +57,7 @@ export function createdTimes(
     return bounded({ started_at: start, ended_at: end, minutes: worked(start, end, pause), break_minutes: pause });
   }
   if (minutes === null || minutes === undefined) throw invalid({ ended_at: "errors.required" });
-  return bounded({ started_at: start, ended_at: after(start, (minutes + pause) * MINUTE), minutes, break_minutes: pause });
+  return lasting(start, minutes, pause);
 }
 
 /**
@@ -66,25 +70,41 @@ export function finishingTimes(sent: Pick<FinishedTimes, "started_at" | "ended_a
   return times;
 }
 
+const sameInstant = (one: string, other: string): boolean => Date.parse(utcInstant(one)) === Date.parse(utcInstant(other));
+
+/** The times of an entry whose end is sent: it wins over minutes, and stops a running entry. */
+function endedTimes(stored: EntryTimes, start: string, end: string, pause: number): EntryTimes {
+  if (Date.parse(end) < Date.parse(start)) throw invalid({ ended_at: "errors.validation" });
+  const isStored =
+    stored.ended_at !== null &&
+    sameInstant(end, stored.ended_at) &&
+    sameInstant(start, stored.started_at) &&
+    pause === stored.break_minutes;
+  const minutes = isStored ? stored.minutes : worked(start, end, pause);
+  return bounded({ started_at: start, ended_at: end, minutes, break_minutes: pause });
+}
+
 /**
- * The times of an entry after an update; omitted and null fields stay (work chapter §4.1, "Update"). A changed start, end or break
- * recomputes the minutes, never below 0, without moving the end to the next day; otherwise changed minutes recompute the end. An end, or
- * minutes, sent to a running entry stops it. A running entry has no minutes.
- * @throws 422 `ended_at: errors.validation` for changed times that span more than 24 hours
+ * The times of an entry after an update; omitted and null fields stay (work chapter §4.1, "Update"). A sent end wins and recomputes the
+ * minutes, never below 0. Otherwise sent minutes, or the stored ones of an entry that moves to another start, set the end. Another break
+ * alone recomputes the minutes between start and end. An end, or minutes, sent to a running entry stops it. A running entry has no minutes.
+ * The same update again changes nothing.
+ * @throws 422 `ended_at: errors.validation` for an end before the start, and for changed times that span more than 24 hours; 422
+ * `break_minutes` for a break alone that is longer than the entry
  */
 export function updatedTimes(stored: EntryTimes, sent: Sent<EntryTimes>): EntryTimes {
   const start = utcInstant(sent.started_at ?? stored.started_at);
-  const end = sent.ended_at ?? stored.ended_at;
   const pause = sent.break_minutes ?? stored.break_minutes;
-  const same = (one: string | null, other: string | null) =>
-    one === null || other === null ? one === other : Date.parse(utcInstant(one)) === Date.parse(utcInstant(other));
-  const times = { started_at: start, ended_at: end === null ? null : utcInstant(end), break_minutes: pause };
-  const isMoved = !same(start, stored.started_at) || !same(end, stored.ended_at) || pause !== stored.break_minutes;
-  if (!isMoved && sent.minutes !== undefined && sent.minutes !== null && sent.minutes !== stored.minutes) {
-    return bounded({ ...times, ended_at: after(start, (sent.minutes + pause) * MINUTE), minutes: sent.minutes });
-  }
-  if (times.ended_at === null) return { ...times, minutes: 0 };
-  return isMoved ? bounded({ ...times, minutes: worked(start, times.ended_at, pause) }) : { ...times, minutes: stored.minutes };
+  if (sent.ended_at) return endedTimes(stored, start, utcInstant(sent.ended_at), pause);
+  const end = stored.ended_at === null ? null : utcInstant(stored.ended_at);
+  const hasMoved = !sameInstant(start, stored.started_at);
+  const minutes = sent.minutes ?? (end !== null && hasMoved ? stored.minutes : null);
+  if (minutes !== null && (hasMoved || end === null || minutes !== stored.minutes || pause !== stored.break_minutes))
+    return lasting(start, minutes, pause);
+  if (end === null) return { started_at: start, ended_at: null, minutes: 0, break_minutes: pause };
+  if (pause === stored.break_minutes) return { started_at: start, ended_at: end, minutes: stored.minutes, break_minutes: pause };
+  if (Math.round((Date.parse(end) - Date.parse(start)) / MINUTE) < pause) throw invalid({ break_minutes: "errors.validation" });
+  return bounded({ started_at: start, ended_at: end, minutes: worked(start, end, pause), break_minutes: pause });
 }
 
 /**

@@ -80,14 +80,18 @@ describe("entry times: update", () => {
     ["nulls", stored, { started_at: null, ended_at: null, minutes: null, break_minutes: null }, stored],
     ["what it has", stored, stored, stored],
     ["minutes that do not follow from its times stay", { ...stored, minutes: 7 }, { break_minutes: 10 }, { ...stored, minutes: 7 }],
-    ["the start", stored, { started_at: at("08:00") }, times("08:00", "10:30", 140, 10)],
+    ["the start moves the entry", stored, { started_at: at("08:00") }, times("08:00", "09:30", 80, 10)],
+    ["the start of another day", stored, { started_at: at("-10:00"), minutes: 80 }, times("-10:00", "-11:30", 80, 10)],
+    ["the start and the break", stored, { started_at: at("08:00"), break_minutes: 0 }, times("08:00", "09:20", 80)],
+    ["the start and the end", stored, { started_at: at("08:00"), ended_at: at("08:30"), minutes: 7 }, times("08:00", "08:30", 20, 10)],
     ["the end", stored, { ended_at: at("11:00") }, times("09:00", "11:00", 110, 10)],
     ["the break", stored, { break_minutes: 0 }, times("09:00", "10:30", 90)],
     ["the minutes", stored, { minutes: 30 }, times("09:00", "09:40", 30, 10)],
-    ["the minutes, times sent again", stored, { ...stored, minutes: 30 }, times("09:00", "09:40", 30, 10)],
+    ["the minutes, times sent again: the end wins", stored, { ...stored, minutes: 30 }, stored],
+    ["the break and the end", stored, { ended_at: at("10:30"), break_minutes: 95 }, times("09:00", "10:30", 0, 95)],
     ["the minutes, times sent again with an offset", stored, { started_at: "2026-05-04T11:00:00+02:00", minutes: 30 }, times("09:00", "09:40", 30, 10)],
-    ["the break and minutes: the break counts", stored, { break_minutes: 20, minutes: 5 }, times("09:00", "10:30", 70, 20)],
-    ["an end before the start does not roll", stored, { ended_at: at("08:00") }, times("09:00", "08:00", 0, 10)],
+    ["the break and minutes", stored, { break_minutes: 20, minutes: 5 }, times("09:00", "09:25", 5, 20)],
+    ["the break and the minutes that it has", stored, { break_minutes: 20, minutes: 80 }, times("09:00", "10:40", 80, 20)],
     ["an end at the start does not roll", stored, { ended_at: at("09:00") }, times("09:00", "09:00", 0, 10)],
     ["running: nothing", running, {}, running],
     ["running: the start", running, { started_at: at("08:00") }, times("08:00", null, 0, 10)],
@@ -107,8 +111,8 @@ describe("entry times: update", () => {
   });
   for (const [what, before, sent] of [
     ["an end more than a day after", stored, { ended_at: at("+09:01") }],
-    ["a start more than a day before", stored, { started_at: at("-10:00") }],
-    ["an end more than a day before", stored, { ended_at: at("-08:59") }],
+    ["an end before the start", stored, { ended_at: at("08:59") }],
+    ["an end before a new start", stored, { started_at: at("11:00"), ended_at: at("10:30") }],
     ["minutes that are with the break more than a day", stored, { minutes: 1431 }],
     ["an end of a running one in the wrong year", running, { ended_at: "2027-05-04T10:00:00Z" }],
     ["another break of an entry that is too long", long, { break_minutes: 5 }],
@@ -116,6 +120,10 @@ describe("entry times: update", () => {
     it(`refuses ${what}`, () => {
       expect(refused(() => updatedTimes(before, sent))).to.equal("ended_at=errors.validation");
     });
+  it("refuses a break alone that is longer than the entry", () => {
+    expect(updatedTimes(stored, { break_minutes: 90 })).to.deep.equal(times("09:00", "10:30", 0, 90));
+    expect(refused(() => updatedTimes(stored, { break_minutes: 91 }))).to.equal("break_minutes=errors.validation");
+  });
 });
 
 describe("entry times: timer and planned block", () => {
@@ -173,16 +181,35 @@ describe("entry times: properties", () => {
     );
   });
 
-  it("an update makes of the times what creating them makes, wherever no day is rolled", () => {
+  const seconds = (one: string, other: string) => (Date.parse(other) - Date.parse(one)) / 1000;
+  const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+
+  it("an update gives the same when it is repeated, ends no entry before its start, and loses no hours", () => {
+    const sentFields = {
+      started_at: maybe(anySecond),
+      ended_at: maybe(anySecond),
+      minutes: maybe(anyMinutes),
+      break_minutes: maybe(fc.nat(90)),
+    };
     fc.assert(
-      fc.property(anySecond, anySecond, anySecond, anyMinutes, (one, other, end, break_minutes) => {
-        const before = created({ started_at: one, minutes: 10 });
-        fc.pre(Math.abs(Date.parse(end) - Date.parse(other)) <= 86_400_000);
-        const after = updatedTimes(before, { started_at: other, ended_at: end, break_minutes });
-        expect(after.minutes).to.be.at.least(0);
-        if (end > other && end !== before.ended_at)
-          expect(after).to.deep.equal(created({ started_at: other, ended_at: end, break_minutes }));
-        if (end <= other && end !== before.ended_at) expect(after).to.include({ ended_at: end, minutes: 0 });
+      fc.property(anySecond, anyMinutes, fc.nat(60), fc.boolean(), fc.record(sentFields), (start, length, pause, runs, sent) => {
+        const made = created({ started_at: start, minutes: Math.min(length, 1440 - pause), break_minutes: pause });
+        const before: EntryTimes = runs ? { ...made, ended_at: null, minutes: 0 } : made;
+        const refusal = refused(() => updatedTimes(before, sent));
+        if (refusal) {
+          expect(refusal).to.be.oneOf(["ended_at=errors.validation", "break_minutes=errors.validation"]);
+          return;
+        }
+        const after = updatedTimes(before, sent);
+        expect(updatedTimes(after, sent), "sent again").to.deep.equal(after);
+        if (after.ended_at === null) expect([runs, after.minutes]).to.deep.equal([true, 0]);
+        else
+          expect(after.minutes).to.equal(
+            Math.max(0, Math.round(seconds(after.started_at, after.ended_at) / 60) - after.break_minutes),
+          );
+        if (after.ended_at !== null) expect(seconds(after.started_at, after.ended_at)).to.be.within(0, 86_400);
+        if (sent.minutes === undefined && sent.ended_at === undefined && sent.break_minutes === undefined)
+          expect(after.minutes).to.equal(before.minutes);
       }),
       CASES,
     );

@@ -71,7 +71,7 @@ export default resource("time.entries", {
       rest: "PATCH /time/entries/:entry_id",
       summary: "Change a time entry",
       description:
-        "A changed start, end or break recomputes the minutes; otherwise changed minutes move the end. An end stops a timer. An approved entry is locked except for approvers. If an issued document bills it, only description and type can change. Another task or project also sets its project, client and, for another project, billable, unless they are sent.",
+        "An end wins over minutes and recomputes them. Otherwise minutes, or another start, move the end: an entry that moves keeps its hours. Another break alone recomputes the minutes. An end or minutes stop a timer. An approved entry is locked except for approvers. If an issued document bills it, only description and type can change. Another task or project also sets its project, client and, for another project, billable, unless they are sent.",
       permission: "time.entry.write",
       body: TimeEntryUpdate,
       returns: TimeEntryRead,

@@ -33,11 +33,20 @@ describe("PATCH /time/entries/{entry_id}", () => {
     return [started_at.slice(5, 16), ended_at?.slice(5, 16) ?? null, break_minutes, minutes];
   };
 
-  it("recomputes minutes for another start, end or break, without moving to the next day", async () => {
-    expect(await times({ started_at: "2026-05-04T08:30:00Z" })).to.deep.equal(["05-04T08:30", "05-04T10:00", 0, 90]);
-    expect(await times({ break_minutes: 20 })).to.deep.equal(["05-04T08:30", "05-04T10:00", 20, 70]);
-    expect(await times({ ended_at: "2026-05-04T11:30:00Z", minutes: 5 })).to.deep.equal(["05-04T08:30", "05-04T11:30", 20, 160]);
-    expect(await times({ ended_at: "2026-05-04T08:00:00Z" })).to.deep.equal(["05-04T08:30", "05-04T08:00", 20, 0]);
+  it("recomputes minutes for another end or break, without moving to the next day", async () => {
+    expect(await times({ break_minutes: 20 })).to.deep.equal(["05-04T09:00", "05-04T10:00", 20, 40]);
+    expect(await times({ ended_at: "2026-05-04T11:30:00Z", minutes: 5 })).to.deep.equal(["05-04T09:00", "05-04T11:30", 20, 130]);
+    expect(refusalOf(await patch({ ended_at: "2026-05-04T08:00:00Z" }))).to.deep.equal(
+      invalidOn({ ended_at: "errors.validation" }),
+    );
+    expect(refusalOf(await patch({ break_minutes: 151 }))).to.deep.equal(invalidOn({ break_minutes: "errors.validation" }));
+  });
+
+  it("keeps the hours of an entry that moves to another start, however often it is sent", async () => {
+    for (const body of [{ started_at: "2026-05-05T09:00:00Z", minutes: 60 }, { started_at: "2026-05-05T09:00:00Z" }])
+      for (const turn of ["first", "again"]) expect(await times(body), turn).to.deep.equal(["05-05T09:00", "05-05T10:00", 0, 60]);
+    for (const turn of ["first", "again"])
+      expect(await times({ started_at: "2026-05-05T08:00:00Z" }), turn).to.deep.equal(["05-05T08:00", "05-05T09:00", 0, 60]);
   });
 
   it("moves the end for other minutes alone", async () => {

@@ -173,7 +173,7 @@ describe("the timer", () => {
     await ok(member.patch(`/time/entries/${body.id}`, { started_at }));
     const stopped = (await stop()).body;
     expect([Date.parse(stopped.ended_at), stopped.minutes]).to.deep.equal([Date.parse(started_at), 0]);
-    await ok(member.patch(`/time/entries/${body.id}`, { break_minutes: 5 }));
+    await ok(member.patch(`/time/entries/${body.id}`, { minutes: 5 }));
   });
 
   describe("at the same moment", () => {
