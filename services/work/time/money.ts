@@ -58,6 +58,7 @@ export interface Revenue {
   readonly total_previous: number;
   readonly top_clients: { readonly company_id: string | null; readonly revenue: number }[];
   readonly other_revenue: number;
+  readonly rounding: number;
 }
 
 /** Number of clients listed by name. */
@@ -82,9 +83,9 @@ const mostFirst = (one: ClientRevenue, other: ClientRevenue): number =>
 
 /**
  * The revenue of a year and the year before (work chapter §4.5): each month rounded after summing, a year's total the sum of its rounded
- * months; the 10 clients with the highest revenue, ties by id with entries without a client last; the rest in one figure. Clients and rest
- * add up to the year's total: the difference from rounding by month and by client goes to the rest, or without a rest to the top client.
- * People without a rate are left out, and so are clients whose hours have no value.
+ * months; the 10 clients with the highest revenue, each rounded after summing, ties by id with entries without a client last; the rest in
+ * one figure. Clients, rest and `rounding` add up to the year's total: the difference from rounding by month and by client goes to the
+ * rest, or without a rest into `rounding`. People without a rate are left out, and so are clients whose hours have no value.
  */
 export function revenueOf(year: number, months: readonly MonthMinutes[], clients: readonly ClientMinutes[]): Revenue {
   const byMonth = grouped(months, (one) => one.year * 12 + one.month);
@@ -98,15 +99,13 @@ export function revenueOf(year: number, months: readonly MonthMinutes[], clients
   const top = ranked.slice(0, TOP_CLIENTS);
   const left = decimal(total_current).minus(sum(top.map(({ revenue }) => revenue)));
   const hasRest = ranked.length > TOP_CLIENTS && left.greaterThanOrEqualTo(0);
-  const [most, ...others] = top;
-  const top_clients =
-    hasRest || !most ? top : [{ ...most, revenue: left.plus(most.revenue).toNumber() }, ...others].sort(mostFirst);
   return {
     months_current,
     months_previous,
     total_current,
     total_previous: sum(months_previous).toNumber(),
-    top_clients,
-    other_revenue: hasRest || !most ? left.toNumber() : 0,
+    top_clients: top,
+    other_revenue: hasRest ? left.toNumber() : 0,
+    rounding: hasRest ? 0 : left.toNumber(),
   };
 }

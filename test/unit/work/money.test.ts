@@ -101,21 +101,24 @@ describe("money: revenue of a year", () => {
     // A minute at 20.00 is a third of an euro: 12 months come to 3.96 and a client of the whole year to 4.00.
     const year = Array.from({ length: 12 }, (_, nth) => month(2026, nth + 1, 1, "20.00"));
     const alone = revenueOf(2026, year, [client(1, 12, "20.00")]);
-    expect([alone.total_current, alone.top_clients.map((one) => one.revenue), alone.other_revenue]).to.deep.equal([
-      3.96,
-      [3.96],
-      0,
-    ]);
+    expect(alone).to.deep.include({ total_current: 3.96, other_revenue: 0, rounding: -0.04 });
+    expect(
+      alone.top_clients.map((one) => one.revenue),
+      "a client's figure is its own sum",
+    ).to.deep.equal([4]);
     for (let clients = 1; clients <= 14; clients++) {
       const each = Array.from({ length: clients }, (_, nth) => client(nth, 12 + nth, "20.00"));
       const months = each.flatMap(({ minutes, rate }, nth) => [
         { year: 2026, month: 1 + (nth % 12), minutes: minutes - 7, rate },
         { year: 2026, month: 1 + ((nth + 5) % 12), minutes: 7, rate },
       ]);
-      const { total_current, top_clients, other_revenue } = revenueOf(2026, months, each);
+      const { total_current, top_clients, other_revenue, rounding } = revenueOf(2026, months, each);
       const named = top_clients.reduce((cents, { revenue }) => cents + Math.round(revenue * 100), 0);
-      expect(named + Math.round(other_revenue * 100), `${clients} clients`).to.equal(Math.round(total_current * 100));
+      const rest = Math.round(other_revenue * 100) + Math.round(rounding * 100);
+      expect(named + rest, `${clients} clients`).to.equal(Math.round(total_current * 100));
       expect(other_revenue === 0, `${clients} clients`).to.equal(clients <= 10);
+      for (const { company_id, revenue } of top_clients)
+        expect(revenue).to.equal(worth(each.filter((one) => one.company_id === company_id)));
     }
   });
 
@@ -128,10 +131,11 @@ describe("money: revenue of a year", () => {
     expect(other_revenue).to.equal(3);
   });
 
-  it("a rest below zero, by rounding alone, goes to the highest client", () => {
+  it("a rest below zero, by rounding alone, changes no client", () => {
     const cents = Array.from({ length: 11 }, (_, nth) => client(1 + nth, 30, "0.01"));
-    const { total_current, top_clients, other_revenue } = ofClients(client(40, 60), ...cents);
-    expect([total_current, top_clients.length, top_clients[0]?.revenue, other_revenue]).to.deep.equal([60.06, 10, 59.97, 0]);
+    const { total_current, top_clients, other_revenue, rounding } = ofClients(client(40, 60), ...cents);
+    expect([total_current, top_clients.length, top_clients[0]?.revenue]).to.deep.equal([60.06, 10, 60]);
+    expect([other_revenue, rounding]).to.deep.equal([0, -0.03]);
   });
 
   it("rounds the rest after summing, and leaves out clients worth nothing", () => {

@@ -104,6 +104,7 @@ export const RevenueStats = answer(
     total_previous: Type.Number(),
     top_clients: list(ClientRevenue),
     other_revenue: Type.Number(),
+    rounding: Type.Number(),
   },
   {
     year: "The calendar year",
@@ -113,7 +114,8 @@ export const RevenueStats = answer(
     total_current: "Sum of `months_current`",
     total_previous: "Sum of `months_previous`",
     top_clients: "The 10 clients with the highest value in the year",
-    other_revenue: "Value of all other clients in the year",
+    other_revenue: "Value of all other clients in the year, with what rounding by month and by client leaves over",
+    rounding: "What rounding leaves over when there are no other clients: `total_current` less `top_clients`; may be negative",
   },
 );
 

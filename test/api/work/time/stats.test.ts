@@ -118,6 +118,7 @@ describe("statistics of hours", () => {
           .slice(0, 9),
       ],
       other_revenue: 10 + 11 + 12,
+      rounding: 0,
     });
   });
 
