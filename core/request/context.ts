@@ -31,7 +31,7 @@ export interface HttpParams {
     body: unknown;
     /** Why the body could not be parsed; rejected only after the permission and licence checks. */
     unreadable?: { code: string; message: string; fields: Record<string, string> };
-    /** The `Idempotency-Key` of a POST, with the SHA-256 of the raw body, because parsing changes the body. */
+    /** The `Idempotency-Key` of a write, with the SHA-256 of the raw body, because parsing changes the body. */
     idempotency?: { key: string; bodyHash: string };
     ifMatch?: string;
     /** Value of the cookie that the action names. */

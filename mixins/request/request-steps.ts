@@ -265,7 +265,7 @@ async function settle(running: RequestStore, result: unknown, isLast: boolean): 
   return new JsonText(result.complete(row.body), row.version);
 }
 
-/** The key of a call that must run once: a POST with an `Idempotency-Key`, or a job's direct call. Calls nested in either have none. */
+/** The key of a call that must run once: a write with an `Idempotency-Key`, or a job's direct call. Calls nested in either have none. */
 function keyedBy(
   { meta, level }: Context<unknown, Meta>,
   { method, name }: Action & { name: string },
@@ -273,7 +273,7 @@ function keyedBy(
 ): Keyed | undefined {
   if (http) {
     const { idempotency, path } = http;
-    return method === "POST" && meta.principal && idempotency && path !== undefined ? { ...idempotency, path } : undefined;
+    return method !== "GET" && meta.principal && idempotency && path !== undefined ? { ...idempotency, path } : undefined;
   }
   return meta.once !== undefined && meta.principal?.kind === "system" && level === 1 ? keyedCall(meta.once, name) : undefined;
 }

@@ -151,7 +151,7 @@ export default defineModule({
     ],
     unavailable: [
       "The module, the database or a system it needs is not available at the moment.",
-      "Repeat the call after the seconds of `Retry-After`. With an `Idempotency-Key` a repeated POST is safe.",
+      "Repeat the call after the seconds of `Retry-After`. With an `Idempotency-Key` a repeated write is safe.",
     ],
     "invalid_xlsx impex.errors.invalid_xlsx": [
       "The file begins like a workbook, but is not a readable one.",

@@ -76,8 +76,9 @@ export async function httpParams(
   if (bad !== undefined)
     http.unreadable = { code: "validation", message: "errors.validation", fields: { [bad]: "errors.validation" } };
   else if (read.unreadable) http.unreadable = read.unreadable;
-  if (typeof key === "string" && request.method === "POST") {
-    http.path = pathOf(found);
+  if (typeof key === "string" && request.method !== "GET" && request.method !== "HEAD") {
+    const path = pathOf(found);
+    http.path = request.method === "POST" ? path : `${request.method} ${path}`;
     http.idempotency = { key, bodyHash: digest(JSON.stringify([[...query], read.essence ?? read.body ?? null])).toString("hex") };
   }
   if (ifMatch !== undefined) http.ifMatch = ifMatch;

@@ -49,7 +49,7 @@ const text = (description: string): JSONObject => ({ type: "string", minLength: 
 
 /** The arguments that HTTP carries as headers. */
 const headerArguments = (declaration: Declaration): Record<string, JSONObject> => ({
-  ...(declaration.method === "POST" && { [IDEMPOTENCY_KEY]: text(HEADER_PARAMETERS["Idempotency-Key"].description) }),
+  ...(declaration.method !== "GET" && { [IDEMPOTENCY_KEY]: text(HEADER_PARAMETERS["Idempotency-Key"].description) }),
   ...(isConditional(declaration) &&
     (declaration.conditional || declaration.urlPath.includes(":")) && {
       [IF_MATCH]: text(HEADER_PARAMETERS["If-Match"].description),

@@ -79,7 +79,7 @@ const common = (modules: readonly string[]): Tool[] => [
   {
     name: CALL,
     title: "Call any operation",
-    description: `Calls an operation found by ${SEARCH}, including writes. Give a POST that must not happen twice an \`idempotency_key\`; give \`if_match\` the \`etag\` of a read to refuse the write if the record has changed since.`,
+    description: `Calls an operation found by ${SEARCH}, including writes. Give a write that must not happen twice an \`idempotency_key\`; give \`if_match\` the \`etag\` of a read to refuse the write if the record has changed since.`,
     inputSchema: CALLED,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, ...NOTHING_OUTSIDE },
   },

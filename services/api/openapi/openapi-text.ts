@@ -20,7 +20,7 @@ In a PATCH an absent field stays unchanged and null clears it. A body ignores ke
 field changes nothing; schemas with \`additionalProperties: false\` answer 422 and name the nearest key in \`details\`.
 
 Names, subjects and titles have one line: line breaks and other control characters are refused (\`pattern\`), except in notes, descriptions
-and bodies. \`Idempotency-Key\` makes a POST safe to repeat; \`If-Match\` with the \`ETag\` of a read refuses a write to a row that has changed
+and bodies. \`Idempotency-Key\` makes a write safe to repeat; \`If-Match\` with the \`ETag\` of a read refuses a write to a row that has changed
 since.
 
 ## Errors

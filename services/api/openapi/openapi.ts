@@ -45,7 +45,7 @@ const isCached = ({ otherStatuses }: Declaration) => otherStatuses?.[304] !== un
 function headerParameters(declaration: Declaration): (keyof typeof HEADER_PARAMETERS)[] {
   if (isCached(declaration)) return ["If-None-Match"];
   if (declaration.streams && !endsByItself(declaration.streams)) return ["Last-Event-ID"];
-  const keyed = declaration.method === "POST" && !isOpen(declaration);
+  const keyed = declaration.method !== "GET" && !isOpen(declaration);
   return [
     ...(keyed ? (["Idempotency-Key"] as const) : []),
     ...(isConditional(declaration) && (declaration.conditional || declaration.urlPath.includes(":"))

@@ -221,11 +221,21 @@ describe("writes with Idempotency-Key", () => {
     }
   });
 
-  it("mean it on a POST only", async () => {
+  it("mean it on PATCH, PUT and DELETE too, each alone, and not on a read", async () => {
     const { id } = await tenant.company();
-    const first = await tenant.owner.patch(`/companies/${id}`, { city: "A" }, keyed("patch"));
-    const second = await tenant.owner.patch(`/companies/${id}`, { city: "B" }, keyed("patch"));
-    expect([first.body.city, second.body.city]).to.deep.equal(["A", "B"]);
+    const path = `/companies/${id}`;
+    const first = await tenant.owner.patch(path, { city: "A" }, keyed("one"));
+    await tenant.owner.patch(path, { city: "B" });
+    const again = await tenant.owner.patch(path, { city: "A" }, keyed("one"));
+    expect([again.text, again.headers["idempotent-replayed"]]).to.deep.equal([first.text, "true"]);
+    expect(again.headers["etag"]).to.equal(first.headers["etag"]);
+    expect((await tenant.owner.get(path, keyed("one"))).body.city, "the repeat changed nothing").to.equal("B");
+    const other = await tenant.owner.patch(path, { city: "C" }, keyed("one"));
+    expect([other.status, other.body]).to.deep.equal([409, CONFLICT]);
+    const gone = [await tenant.owner.delete(path, keyed("one")), await tenant.owner.delete(path, keyed("one"))];
+    expect(gone.map(({ status }) => status)).to.deep.equal([204, 204]);
+    expect(gone[1]?.headers["idempotent-replayed"]).to.equal("true");
+    expect((await tenant.owner.delete(path, keyed("two"))).status).to.equal(404);
   });
 
   it("look at malformed input before the replay and at the key before validation never", async () => {

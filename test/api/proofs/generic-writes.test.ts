@@ -23,8 +23,15 @@ describe("every operation of the document: repeated and competing writes", funct
   after(() => world.stop());
 
   const watch = () => watchWrites(world.service, tenant.organisation.id);
-  const posts = () =>
-    world.operations.filter((operation) => operation.method === "POST" && !isOpen(operation) && !needsSession(operation));
+  /** Writes with a key: without those of a setting of the whole organisation, which would change the world of the others. */
+  const keyed = () =>
+    world.operations.filter(
+      (operation) =>
+        operation.method !== "GET" &&
+        (operation.method === "POST" || idParameters(operation).length > 0) &&
+        !isOpen(operation) &&
+        !needsSession(operation),
+    );
   const rowWrites = () =>
     world.operations.filter(
       (operation) => ["PATCH", "PUT", "DELETE"].includes(operation.method) && idParameters(operation).length > 0,
@@ -141,7 +148,7 @@ describe("every operation of the document: repeated and competing writes", funct
       wrong.push(...refusalOf(long, 422, "validation", "256 characters"));
       return [...wrong, ...nothingBut(await written(), "the repeats have written something")];
     };
-    await prove("Idempotency-Key is honoured, and with another body 409", posts(), check);
+    await prove("Idempotency-Key is honoured, and with another body 409", keyed(), check);
   });
 
   it("leaves the key free after a refusal, keeps it to principal and organisation, and lets one of two twins do the work", async () => {
@@ -167,7 +174,8 @@ describe("every operation of the document: repeated and competing writes", funct
       const byOne = await watch();
       await world.call(operation, as, { ...once, headers: { "Idempotency-Key": newToken() } });
       const expected = await byOne();
-      if (made.gained !== expected.gained)
+      // How much a change of a row adds depends on the rows around it.
+      if (operation.method === "POST" && made.gained !== expected.gained)
         wrong.push(`the twins made ${made.tables.join(", ")}; one call makes ${expected.tables.join(", ")}`);
       return wrong;
     };
@@ -181,8 +189,9 @@ describe("every operation of the document: repeated and competing writes", funct
         ...(await prepared(operation)),
         headers,
       });
-      const isPersonal = saidOf("personal")[operation.label] !== undefined;
-      return answered["idempotent-replayed"] || (isPersonal ? ![403, 404].includes(status) : status >= 300)
+      // Some rows only their author may change.
+      const isPersonal = operation.method !== "POST" || saidOf("personal")[operation.label] !== undefined;
+      return answered["idempotent-replayed"] || (status >= 300 && !(isPersonal && [403, 404].includes(status)))
         ? [`a colleague's same key: ${status} ${text}`]
         : [];
     };
@@ -205,6 +214,6 @@ describe("every operation of the document: repeated and competing writes", funct
       for (const way of ways) wrong.push(...(await way(operation, headers)));
       return wrong;
     };
-    await prove("a key is free after a refusal, private, and one of twins works", oneOf(2, posts()), check);
+    await prove("a key is free after a refusal, private, and one of twins works", oneOf(2, keyed()), check);
   });
 });

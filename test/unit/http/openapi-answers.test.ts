@@ -42,7 +42,7 @@ describe("answers of the document", () => {
     expect(refused("GET /companies")).to.equal("400 401 403 422 429 503");
     expect(refused("GET /companies/{company_id}")).to.equal("401 403 404 422 429 503");
     expect(refused("POST /companies")).to.equal("401 403 409 413 415 422 429 503");
-    expect(refused("DELETE /companies/{company_id}")).to.equal("401 403 404 412 422 429 503");
+    expect(refused("DELETE /companies/{company_id}")).to.equal("401 403 404 409 412 422 429 503");
     expect(refused("PATCH /leave/years/{year}")).to.equal("401 402 403 404 409 412 413 415 422 429 503");
     expect(refused("POST /leave/years/{year}/reopen")).to.equal("401 403 404 409 422 429 503");
     expect(refused("POST /auth/login")).to.equal("400 413 415 422 429 503");
@@ -60,7 +60,11 @@ describe("answers of the document", () => {
       "errors.conflict",
       "errors.companies.client_number_taken",
     ]);
-    expect(refusals("PATCH /leave/years/{year}", 409)).to.deep.equal(["errors.conflict"]);
+    expect(refusals("PATCH /leave/years/{year}", 409)).to.deep.equal([
+      "errors.idempotency_conflict",
+      "errors.idempotency_in_progress",
+      "errors.conflict",
+    ]);
     expect(refusals("POST /leave/years/{year}/reopen", 409)).to.deep.equal([
       "errors.idempotency_conflict",
       "errors.idempotency_in_progress",

@@ -66,13 +66,13 @@ describe("openApiDocument", () => {
     });
   });
 
-  it("offers Idempotency-Key to a POST of a principal and If-Match to a write on a row", () => {
+  it("offers Idempotency-Key to a write of a principal and If-Match to a write on a row", () => {
     const headers = (route: string) => (at(route).parameters ?? []).flatMap(({ $ref }) => ($ref ? [$ref.split("/").at(-1)] : []));
     expect(headers("POST /companies")).to.deep.equal(["Idempotency-Key"]);
     expect(headers("POST /auth/login")).to.deep.equal([]);
-    expect(headers("DELETE /companies/{company_id}")).to.deep.equal(["If-Match"]);
-    expect(headers("PATCH /leave/years/{year}")).to.deep.equal(["If-Match"]);
-    expect(headers("PUT /auth/logo")).to.deep.equal([]);
+    expect(headers("DELETE /companies/{company_id}")).to.deep.equal(["Idempotency-Key", "If-Match"]);
+    expect(headers("PATCH /leave/years/{year}")).to.deep.equal(["Idempotency-Key", "If-Match"]);
+    expect(headers("PUT /auth/logo")).to.deep.equal(["Idempotency-Key"]);
     expect(made.components.parameters["If-Match"]).to.include({ in: "header", required: false });
   });
 

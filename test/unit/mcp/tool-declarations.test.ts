@@ -50,7 +50,7 @@ describe("a tool's parameters", () => {
 
   it("is parameters by name, the body as one, and what HTTP has as headers", () => {
     const { properties, required, additionalProperties } = argumentsSchema(declared(boxes));
-    expect(Object.keys(properties)).to.deep.equal(["box_id", "dry", "tags", "limit", "body", "if_match"]);
+    expect(Object.keys(properties)).to.deep.equal(["box_id", "dry", "tags", "limit", "body", "idempotency_key", "if_match"]);
     expect([required, additionalProperties]).to.deep.equal([["box_id", "limit", "body"], false]);
     expect(properties["limit"]).to.include({ minimum: 1, maximum: 9, description: "How many rows at most." });
     const post = argumentsSchema(declared({ rest: "POST /boxes", body: boxes.body }));
@@ -66,7 +66,7 @@ describe("a tool's parameters", () => {
       takes: ["box_id", "name", "note"],
     };
     const { properties, required } = toolSchema(declared({ ...boxes, tool }), tool);
-    expect(Object.keys(properties)).to.deep.equal(["box_id", "name", "note", "if_match"]);
+    expect(Object.keys(properties)).to.deep.equal(["box_id", "name", "note", "idempotency_key", "if_match"]);
     expect(required).to.deep.equal(["box_id", "name"]);
   });
 });
