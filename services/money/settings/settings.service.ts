@@ -7,7 +7,6 @@ import { JsonText } from "../../../core/sql/json-text.ts";
 import { service } from "../../../mixins/resource.ts";
 import { yearsOfSetCounters } from "../calculation/numbering.ts";
 import { UNKNOWN_REFERENCE } from "../refusals.ts";
-import { completeSellers } from "./seller-completion.ts";
 import { InvoicingSettingsRead, InvoicingSettingsWrite } from "./setting-schemas.ts";
 import { settingValues } from "./setting-values.ts";
 import { lockSettings, readSettings, type Settings, storeSettings, wholeSeller } from "./settings-rows.ts";
@@ -40,7 +39,7 @@ export default service("invoicing.settings", {
       rest: "PUT /invoicing/settings",
       summary: "Change how the organisation invoices; omitted fields stay unchanged",
       description:
-        "`company_details` is replaced as a whole; issued documents keep those of their issue, and get only the fields that were blank then. You can set a counter back: existing numbers are skipped.",
+        "`company_details` is replaced as a whole; issued documents keep those of their issue, blank fields included. You can set a counter back: existing numbers are skipped.",
       permission: "invoicing.settings.manage",
       body: InvoicingSettingsWrite,
       example: {
@@ -59,7 +58,6 @@ export default service("invoicing.settings", {
         requireMatch(stored.version);
         const changed = differing(stored, values);
         if (changed) storeSettings({ ...changed, ...yearsOfSetCounters(stored, changed, yearOf(organisationToday())) });
-        if (changed?.company_details) await completeSellers(changed.company_details);
         return answered({ ...stored, ...changed, version: stored.version + (changed ? 1 : 0) });
       },
     }),

@@ -111,15 +111,16 @@ describe("issued documents", () => {
       expect(rows).to.deep.equal([{ look_id: null }]);
     });
 
-    it("but get a field of the seller that was blank, once, when the settings get it", async () => {
+    it("nor fields of the seller that were blank, such as its bank account, when the settings get them", async () => {
       await settings({ name: "Vela Works B.V.", country: "NL" });
       const invoice = await books.issued();
-      expect(invoice.e_invoice.problems).to.deep.include({ field: "vat_number", message: "errors.invoicing.seller_incomplete" });
-      await settings({ name: "Renamed B.V.", country: "NL", vat_number: "NL123456789B01" });
-      expect((await books.read(invoice.id)).e_invoice).to.deep.equal({ ready: true, problems: [] });
-      await settings({ name: "Renamed B.V.", country: "BE", vat_number: "BE0123456749" });
-      const ubl = (await books.owner.get(`/invoicing/invoices/${invoice.id}/ubl`)).text;
-      expect(ubl).to.contain("NL123456789B01").and.contain("Vela Works B.V.").and.not.contain("Renamed");
+      const { e_invoice } = await books.read(invoice.id);
+      expect(e_invoice.problems).to.deep.include({ field: "vat_number", message: "errors.invoicing.seller_incomplete" });
+      const before = await preview(invoice.id);
+      const more = { vat_number: "NL123456789B01", iban: "NL91ABNA0417164300", bic: "ABNANL2A", coc_number: "12345678" };
+      await settings({ name: "Vela Works B.V.", country: "NL", phone: "+31201234567", email: "post@vela.test", ...more });
+      expect(await preview(invoice.id)).to.equal(before);
+      expect((await books.read(invoice.id)).e_invoice).to.deep.equal(e_invoice);
     });
   });
 
@@ -165,6 +166,22 @@ describe("issued documents", () => {
     it("in the organisation's country if the client names none", async () => {
       const invoice = await books.issued();
       expect([invoice.customer.country, invoice.e_invoice.ready]).to.deep.equal(["NL", true]);
+    });
+
+    it("keep their client, as drafts and credit notes do: another one is refused, their own is not", async () => {
+      const other = await tenant.company();
+      const invoice = await books.issued();
+      const note = await ok(books.owner.post(`/invoicing/invoices/${invoice.id}/credit`));
+      const draft = await books.draft();
+      for (const { id, company_id } of [invoice, note, draft]) {
+        const refusal = await patch(id, { company_id: other.id });
+        expect([refusal.status, refusal.body.error.message, refusal.body.error.fields]).to.deep.equal([
+          409,
+          "errors.invoicing.locked",
+          { company_id: "errors.invoicing.locked" },
+        ]);
+        expect((await patch(id, { company_id })).status).to.equal(200);
+      }
     });
 
     it("and accept blank fields of the party, but no filled ones", async () => {

@@ -102,17 +102,19 @@ describe("GET /invoicing/invoices/{invoice_id}/ubl", () => {
     await ok(books.owner.put("/invoicing/settings", { company_details: { name: "Vela Works B.V." } }));
     const other = await books.tenant.company({ name: "Bramble" });
     const { id } = await books.issued([books.line(1, 9, "reverse")], { company_id: other.id });
-    expect(refused(await ubl(id))).to.deep.equal([
+    const lacking = [
       409,
       "errors.conflict",
       { country: "errors.invoicing.seller_incomplete", vat_number: "errors.invoicing.seller_incomplete" },
-    ]);
+    ];
+    expect(refused(await ubl(id))).to.deep.equal(lacking);
     await ok(books.owner.put("/invoicing/settings", { company_details: SELLER }));
+    expect(refused(await ubl(id)), "the seller was frozen at issue").to.deep.equal(lacking);
+    const next = await books.issued([books.line(1, 9, "reverse")], { company_id: other.id });
     const incomplete = [409, "errors.conflict", { vat_number: "errors.invoicing.customer_incomplete" }];
-    expect(refused(await ubl(id)), "the seller is completed").to.deep.equal(incomplete);
-    // The bill-to party was frozen at issue.
+    expect(refused(await ubl(next.id))).to.deep.equal(incomplete);
     await ok(books.owner.patch(`/companies/${other.id}`, { vat_number: "DE123456789" }));
-    expect(refused(await ubl(id))).to.deep.equal(incomplete);
+    expect(refused(await ubl(next.id)), "the bill-to party was frozen at issue").to.deep.equal(incomplete);
   });
 
   it("is refused for a draft, and given for a cancelled invoice", async () => {
