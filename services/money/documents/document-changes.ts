@@ -1,3 +1,4 @@
+import { conflict } from "../../../core/errors/errors.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { Type } from "../../../core/schema/schema.ts";
 import { placesOf } from "../../../core/values/currencies.ts";
@@ -14,6 +15,14 @@ import { requireTemplate } from "./references.ts";
 const _change = Type.Object({} as typeof changedDocument);
 /** The changeable fields that invoices and quotes share. */
 type DocumentChange = Static<typeof _change>;
+
+/** @throws 409 `errors.invoicing.locked` for another client than the document's */
+export function requireSameClient(
+  { company_id }: Pick<InvoiceRow | QuoteRow, "company_id">,
+  sent: string | null | undefined,
+): void {
+  if (sent !== undefined && (sent?.toLowerCase() ?? null) !== company_id) throw conflict("errors.invoicing.locked", "company_id");
+}
 
 /**
  * The columns that an update of an invoice or a quote sets, without lines, totals and custom fields (money §2 "Update").

@@ -79,6 +79,7 @@ export const createdDocument = described(
 /** The fields that an update may change. */
 export const changedDocument = described(
   {
+    company_id: field(optional(nullable(uuid())), "The document's client, which cannot change: another one is refused"),
     contact_id: optional(nullable(uuid())),
     currency: optional(neverNull(nullable(currency()))),
     exchange_rate: optional(exchangeRate()),

@@ -11,7 +11,7 @@ import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts"
 import { decimal } from "../../../../core/values/money.ts";
 import { reconcileClaims, releaseClaims } from "../claims/claims.ts";
 import { completedCustomer } from "../customer-completion.ts";
-import { changedValues, rewrittenLines } from "../document-changes.ts";
+import { changedValues, requireSameClient, rewrittenLines } from "../document-changes.ts";
 import { reportWritten } from "../document-reports.ts";
 import { refreezeLook } from "../issued-looks.ts";
 import { replaceLines } from "../lines/line-writes.ts";
@@ -22,6 +22,7 @@ import type { InvoiceChange } from "./invoice-schemas.ts";
 
 /** The fields of an issued invoice that may change (money §2 "Update"). */
 const AFTER_ISSUE = new Set([
+  "company_id",
   "contact_id",
   "reference",
   "intro",
@@ -44,6 +45,7 @@ const AFTER_ISSUE = new Set([
 export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Promise<void> {
   if (before.status !== "draft" && Object.keys(body).some((name) => !AFTER_ISSUE.has(name)))
     throw conflict("errors.invoicing.locked");
+  requireSameClient(before, body.company_id);
   const completed = body.customer ? completedCustomer(before, body.customer) : null;
   const custom = await customValues("invoice", body.custom, "update");
   const rewritten = await rewrittenLines("invoice", before, body, before.kind === "invoice");

@@ -8,7 +8,7 @@ import { reportLostReferences } from "../../../../core/trail/lost-references.ts"
 import { reportChange } from "../../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts";
 import { totalsOf } from "../../calculation/totals.ts";
-import { changedValues, rewrittenLines } from "../document-changes.ts";
+import { changedValues, requireSameClient, rewrittenLines } from "../document-changes.ts";
 import { reportWritten } from "../document-reports.ts";
 import type { IssueDates } from "../document-schemas.ts";
 import { storeDraft } from "../invoices/drafting.ts";
@@ -39,6 +39,7 @@ export async function createQuote(draft: QuoteDraft): Promise<string> {
 
 /** The fields of an open quote that may change (money §2 "Update"). */
 const WHILE_OPEN = new Set([
+  "company_id",
   "contact_id",
   "reference",
   "intro",
@@ -64,6 +65,7 @@ export async function changeQuote(before: QuoteRow, body: QuoteChange): Promise<
   requireStatus(before, "draft", "open");
   if (before.status === "open" && Object.keys(body).some((name) => !WHILE_OPEN.has(name)))
     throw conflict("errors.invoicing.locked");
+  requireSameClient(before, body.company_id);
   const custom = await customValues("quote", body.custom, "update");
   const rewritten = await rewrittenLines("quote", before, body, false);
   const values: UpdateOf<typeof Quote> = {
