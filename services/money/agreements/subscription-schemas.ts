@@ -253,12 +253,15 @@ const SubscriptionCurrencyTotal = answer("SubscriptionCurrencyTotal", {
 });
 
 export const SubscriptionSummary = answer("SubscriptionSummary", {
-  mrr: decimal({ description: "Total per month of the active agreements in the organisation's currency" }),
+  mrr: decimal({
+    description:
+      "Total per month of the active agreements in the organisation's currency, from their start to their end date, both included",
+  }),
   arr: decimal({ description: "Twelve times `mrr`" }),
   unconverted_count: Type.Integer({
     description: "Number of active agreements in other currencies; only `currencies` includes them",
   }),
-  active_count: Type.Integer({ description: "Number of active agreements" }),
+  active_count: Type.Integer({ description: "Number of active agreements that have begun and have not ended" }),
   draft_count: Type.Integer({ description: "Number of draft agreements" }),
   paused_count: Type.Integer({ description: "Number of paused agreements" }),
   cancelled_count: Type.Integer({ description: "Number of cancelled agreements" }),

@@ -9,16 +9,17 @@ import type { SubscriptionStatus } from "./models.ts";
 import { amountOn, visibleSubscription } from "./subscription.list.ts";
 import type { SubscriptionSummary } from "./subscription-schemas.ts";
 
-/** Monthly equivalents of agreements by status and currency, each rounded before the sum (money §9), at the prices of `amountAt`. */
+/** Monthly equivalents of agreements that run on `$2`, start and end included, and of drafts and others, by status and currency, each rounded before the sum (money §9), at the prices of `amountAt`. */
 const TOTALS = statement(`select t.status, t.currency, count(*)::int as count,
       coalesce(sum(round(h.amount / (case t.interval when 'monthly' then 1 when 'quarterly' then 3 else 12 end * t.interval_count), ${placesSql("t.currency")})),
                0)::text as monthly
     from subscriptions t cross join lateral (select ${amountOn("$2::date")} as amount) h
-   where t.organisation_id = $1 and ($3::uuid[] is null or ${visibleSubscription("$3::uuid[]")})
+   where t.organisation_id = $1 and (t.status <> 'active' or (t.start_date <= $2::date and coalesce(t.end_date, 'infinity') >= $2::date))
+     and ($3::uuid[] is null or ${visibleSubscription("$3::uuid[]")})
    group by t.status, t.currency order by t.currency`);
 
 /**
- * The monthly and yearly totals of the active agreements the caller sees, in the organisation's currency, and the count per status (money
+ * The monthly and yearly totals of the active agreements that run today and the caller sees, in the organisation's currency, and the count per status (money
  * §9). Agreements in other currencies are counted, not summed.
  */
 export async function subscriptionTotals(): Promise<Static<typeof SubscriptionSummary>> {

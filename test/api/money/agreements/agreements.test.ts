@@ -488,6 +488,21 @@ describe("recurring agreements", () => {
       });
     });
 
+    it("counts an agreement from its start date to its end date, both included", async () => {
+      await makeAgreement(tenant, { amount: 10, start_date: "2026-02-10", end_date: "2026-02-20" });
+      const figures: unknown[] = [];
+      for (const day of ["2026-02-09", "2026-02-10", "2026-02-20", "2026-02-21"]) {
+        service.today(day);
+        const { mrr, arr, active_count, currencies } = bodyOf(await tenant.owner.get("/subscriptions/summary"));
+        figures.push([mrr, arr, active_count, currencies.length]);
+      }
+      const [none, one] = [
+        ["0.00", "0.00", 0, 0],
+        ["10.00", "120.00", 1, 1],
+      ];
+      expect(figures).to.deep.equal([none, one, one, none]);
+    });
+
     it("counts the price of today, and of clients that the caller sees", async () => {
       const seen = await makeAgreement(tenant);
       await makeAgreement(tenant, { amount: 10 });
