@@ -28,11 +28,20 @@ function hostFault(host: string, port: number, config: Config): string | undefin
   }
 }
 
-/** Whether a stored secret may be sent to a transport. It only goes to the server it was saved for, and another host is another server. */
+/** How a relay is reached, with the defaults of what was not sent. */
+function relayOf({ host, port, security: sent }: Pick<GivenSettings, "host" | "port" | "security">): string {
+  const security = sent ?? "starttls";
+  return `${security} ${host?.trim().toLowerCase()} ${port ?? USUAL_PORT[security]}`;
+}
+
+/**
+ * Whether a stored secret may be sent to a transport. It only goes to the server it was saved for: another host, port or security is another
+ * server (conventions §16).
+ */
 export const isSameTransport = (
-  stored: { provider: string; host: string | null },
-  { provider, host }: Pick<GivenSettings, "provider" | "host">,
-): boolean => stored.provider === provider && (provider !== "smtp" || stored.host?.toLowerCase() === host?.trim().toLowerCase());
+  stored: Pick<StoredSettings, "provider" | "host" | "port" | "security">,
+  given: Pick<GivenSettings, "provider" | "host" | "port" | "security">,
+): boolean => stored.provider === given.provider && (given.provider !== "smtp" || relayOf(stored) === relayOf(given));
 
 const IS_HEADER = new RegExp(IN_HEADER);
 

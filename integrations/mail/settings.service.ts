@@ -80,7 +80,7 @@ export default resource("settings.email", {
       rest: "PUT /settings/email",
       summary: "Set how the organisation sends mail",
       description:
-        "Other omitted fields get their defaults. An omitted secret stays, unless the provider or the relay's host changes: the password of one server is never sent to another.",
+        "Other omitted fields get their defaults. An omitted secret stays, unless the provider or the relay's host, port or security changes: the password of one server is never sent to another.",
       permission: "settings.email.manage",
       body: EmailSettingsWrite,
       example: {

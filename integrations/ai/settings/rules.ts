@@ -1,6 +1,7 @@
 import type { OwnOf } from "../../../core/database/model.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
+import { isSameDestination } from "../../../core/outbound/guard/destination.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import {
@@ -87,14 +88,6 @@ export function checkedSettings(given: SentSettings, { hasKey, hasSpeechKey }: K
 /** The transcription model, with its default. */
 export const speechModelOf = ({ speech_model: model }: Pick<AiSettingsRow, "speech_model">): string => model ?? SPEECH_MODEL;
 
-const originOf = (url: string | null): string | null => {
-  try {
-    return url === null ? null : new URL(url).origin;
-  } catch {
-    return url;
-  }
-};
-
 /**
  * Whether a stored key may be sent to a provider at an address. A key only goes to the provider it was saved for, and another server is
  * another provider, whatever its name.
@@ -102,4 +95,4 @@ const originOf = (url: string | null): string | null => {
 export const isSameProvider = (
   stored: { provider: string | null; base_url: string | null },
   asked: { provider: string | null; base_url: string | null },
-): boolean => stored.provider === asked.provider && originOf(stored.base_url) === originOf(asked.base_url);
+): boolean => stored.provider === asked.provider && isSameDestination(stored.base_url, asked.base_url);

@@ -5,6 +5,7 @@ import { invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { checkSaved } from "../../../core/outbound/call.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
+import { isSameDestination } from "../../../core/outbound/guard/destination.ts";
 import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
@@ -34,8 +35,6 @@ async function readSiteAddress(sent: string): Promise<string> {
 
 /** Version of a credential that was never saved. */
 const UNSAVED_VERSION = 0;
-
-const isSameHost = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;
 
 /** The response body, without the password. */
 function shown(websiteId: string, row: WebsiteCredentialRow | undefined): JsonText {
@@ -105,7 +104,11 @@ export default resource("marketing.credentials", {
         if (values.username === "") throw invalid({ username: "errors.required" });
         const password = givenSecret(body.password);
         // Do not send a stored password to a host, or as a user, that its owner did not enter it for.
-        if (row && password === undefined && !(isSameHost(row.address, values.address) && row.username === values.username))
+        if (
+          row &&
+          password === undefined &&
+          !(isSameDestination(row.address, values.address) && row.username === values.username)
+        )
           throw invalid({ password: "errors.required" });
         store(id, row, values, password);
         return shown(id, await credentialOf(id));

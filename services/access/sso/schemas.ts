@@ -19,7 +19,8 @@ const SSO = {
   name: "Name of the provider on the sign-in page",
   discovery_url: "Address of the provider's discovery document, http or https; null if none",
   client_id: "Id of this service at the provider; null if none",
-  client_secret: "Secret of this service at the provider. Null, blank or absent keeps the stored one",
+  client_secret:
+    "Secret of this service at the provider. Null, blank or absent keeps the stored one, except for a `discovery_url` with another scheme, host or port, which needs it again",
   secret_configured: "Whether a secret is stored",
   default_role: "Key of the system role that provisioned members get",
   role_options: "System roles allowed as `default_role`",

@@ -4,6 +4,7 @@ import { differing, insert, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
+import { isSameDestination } from "../../../core/outbound/guard/destination.ts";
 import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
@@ -114,7 +115,8 @@ export default resource("sso", {
         const before = await stored(LOCK_SETTINGS);
         const roles = await systemRoles();
         const known = connectionOf(before);
-        const connection = { ...settings, secret: givenSecret(client_secret) ?? known.secret };
+        const isSamePlace = isSameDestination(known.discovery_url, settings.discovery_url);
+        const connection = { ...settings, secret: givenSecret(client_secret) ?? (isSamePlace ? known.secret : null) };
         const role = roles.find(({ key }) => key === settings.default_role);
         requireWhole(
           settings,

@@ -85,6 +85,20 @@ describe("single sign-on settings", () => {
       });
     });
 
+    it("sends no stored secret to an address with another scheme, host or port", async () => {
+      const { discovery_url } = (await put()).body;
+      const other = new URL(discovery_url);
+      other.port = "65001";
+      const moved = { discovery_url: other.href, client_secret: undefined };
+      const refused = await put(moved);
+      expect([refused.status, refused.body.error.fields]).to.deep.equal([422, { client_secret: "errors.required" }]);
+      expect((await put({ ...moved, enabled: false })).body).to.include({ secret_configured: false });
+      expect((await put({ client_secret: undefined, enabled: false })).body).to.include({ secret_configured: false });
+      expect((await put()).body).to.include({ secret_configured: true });
+      const path = { discovery_url: `${discovery_url}?tenant=2`, client_secret: undefined };
+      expect((await put(path)).body).to.include({ secret_configured: true });
+    });
+
     const refusals: [string, object, object][] = [
       ["an address that is none", { discovery_url: "not an address" }, { discovery_url: "errors.invalid_url" }],
       ["an address of another scheme", { discovery_url: "ftp://idp.test/x" }, { discovery_url: "errors.invalid_url" }],
