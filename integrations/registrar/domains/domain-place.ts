@@ -17,6 +17,11 @@ const DOMAIN = statement(`select d.id, d.name, d.label, d.nameservers, d.dns_che
 const REGISTRATIONS = statement(
   OF_DOMAIN.replace("name = $3", "name = (select d.name from domains d where d.organisation_id = $1 and d.id = $2)"),
 );
+/** Domains that the caller sees among those its registrations are linked to: a registration of the same name may belong to another. */
+const SEEN = statement(`select d.id from domains d where d.organisation_id = $1
+  and d.id in (select r.domain_id from registrar_domains r where r.organisation_id = $1
+    and (r.domain_id = $2 or r.name = (select s.name from domains s where s.organisation_id = $1 and s.id = $2)))
+  and ($3::uuid[] is null or d.company_id in (select selected_companies($3::uuid[])))`);
 const ACCOUNTS = statement(
   `select ${columns(RegistrarAccount)} from registrar_accounts where organisation_id = $1 order by name, id`,
 );
@@ -49,19 +54,28 @@ export interface DomainPlace {
 export const heldIn = ({ registrations }: Pick<DomainPlace, "registrations">): RegistrarDomainAnswer | undefined =>
   registrations.find(({ status }) => status !== "gone");
 
-/** Loads a domain with its registrations and accounts in one flush. @throws 404 for a missing or hidden domain */
+/**
+ * Loads a domain with its registrations and accounts in one flush. A registration that is linked to a domain hidden from the caller does not
+ * name it.
+ * @throws 404 for a missing or hidden domain
+ */
 export async function placeOf(domainId: string): Promise<DomainPlace> {
   const { organisation, principal } = request();
-  const [domains, registrations, accounts] = await queryAll(
-    [DOMAIN, [organisation.id, domainId, principal?.selection ?? null]],
+  const asSeen = [organisation.id, domainId, principal?.selection ?? null];
+  const [domains, registrations, accounts, seen] = await queryAll(
+    [DOMAIN, asSeen],
     [REGISTRATIONS, [organisation.id, domainId]],
     [ACCOUNTS, [organisation.id]],
+    [SEEN, asSeen],
   );
+  const visible = new Set((seen as unknown as { id: string }[]).map(({ id }) => id));
+  const labelled = (row: RegistrarDomainAnswer): RegistrarDomainAnswer =>
+    row.domain_id === null || visible.has(row.domain_id) ? row : { ...row, domain_id: null, domain_name: null };
   const [domain] = (domains ?? []) as unknown as Omit<DomainPlace, "registrations" | "accounts">[];
   if (!domain) throw notFound();
   return {
     ...domain,
-    registrations: registrations as unknown as RegistrarDomainAnswer[],
+    registrations: (registrations as unknown as RegistrarDomainAnswer[]).map(labelled),
     accounts: accounts as unknown as RegistrarAccountRow[],
   };
 }

@@ -123,8 +123,51 @@ describe("/registrar/domains", function () {
       const { body, statements } = await status(domainId);
       expect(body.issues).to.deep.equal(["expired", "transfer_unlocked", "autorenew_off", "not_delegated_yet"]);
       expect(body.registration).to.include({ account_id: id, name: "a.nl", domain_id: domainId });
-      expect(statements, "domain, registrations and accounts").to.equal(3);
+      expect(statements, "domain, registrations, accounts and linked domains").to.equal(4);
       expect(world.provider.received).to.have.length(calls);
+    });
+
+    it("does not name another client's domain that a registration of its name is linked to", async () => {
+      const account = await world.account(tenant);
+      const [mine, theirs] = [await tenant.company(), await tenant.company()];
+      held("a.nl");
+      await sync(account);
+      const domainId = await world.domain(tenant, "a.nl", { company_id: mine.id });
+      const hidden = await world.domain(tenant, "secret-plan.nl", { company_id: theirs.id });
+      await service.sql.query("update registrar_domains set domain_id = $2 where organisation_id = $1", [
+        tenant.organisation.id,
+        hidden,
+      ]);
+      const restricted = await tenant.member("admin");
+      await tenant.group("some", [mine.id], [restricted.membershipId]);
+      const named = async (caller?: Caller) => {
+        const { registration } = (await status(domainId, caller)).body;
+        return [registration.name, registration.domain_id, registration.domain_name];
+      };
+      expect(await named(restricted)).to.deep.equal(["a.nl", null, null]);
+      expect(await named()).to.deep.equal(["a.nl", hidden, "secret-plan.nl"]);
+    });
+
+    it("ends with the name of its domain, which takes what is held under the new one", async () => {
+      const account = await world.account(tenant);
+      for (const name of ["old.nl", "new.nl"]) held(name);
+      const domainId = await world.domain(tenant, "old.nl");
+      await sync(account);
+      const linked = async () => (await world.register(tenant)).map(({ name, domain_id }) => [name, domain_id]);
+      expect(await linked()).to.deep.equal([
+        ["new.nl", null],
+        ["old.nl", domainId],
+      ]);
+      expect((await tenant.owner.patch(`/domains/${domainId}`, { name: "new.nl" })).status).to.equal(200);
+      expect(await linked()).to.deep.equal([
+        ["new.nl", domainId],
+        ["old.nl", null],
+      ]);
+      expect((await tenant.owner.patch(`/domains/${domainId}`, { name: "other.nl" })).status).to.equal(200);
+      expect(await linked()).to.deep.equal([
+        ["new.nl", null],
+        ["old.nl", null],
+      ]);
     });
 
     it("counts the register that has it, though another had it", async () => {
