@@ -2,7 +2,7 @@ import type { Static } from "../../../core/schema/schema.ts";
 import { flag, nullable, Type } from "../../../core/schema/schema.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import type { MeteredQuestion } from "../gate/gate.ts";
-import type { ToolCall, ToolSpec } from "../providers/provider.ts";
+import type { ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 
 const nullableText = () => nullable(Type.String());
@@ -35,7 +35,8 @@ export const TaskSuggestion = Type.Object({
 const MOST_CHARACTERS = 40_000;
 
 const orNull = { type: ["string", "null"] };
-const SUBMIT: ToolSpec = {
+/** The tool by which the model submits. */
+export const SUBMIT: ToolSpec = {
   name: "submit_suggestion",
   description: "Submit what can be added to the task. Whatever the message does not say is null, or an empty list.",
   schema: {
@@ -91,8 +92,7 @@ const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(val
 const textOf = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value : null);
 
 /** A model's submission, whatever it contains, as a valid suggestion. */
-export function suggestionIn(calls: readonly ToolCall[]): Static<typeof TaskSuggestion> {
-  const given = fieldsOf(calls.find(({ name }) => name === SUBMIT.name)?.input);
+export function suggestionIn(given: Record<string, unknown>): Static<typeof TaskSuggestion> {
   const checklist = fieldsOf(given["checklist"]);
   const items = listOf(checklist["items"]).flatMap((item) => {
     const title = textOf(item["title"]);

@@ -2,8 +2,9 @@ import { action } from "../../../core/declare/action.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { GATE_ERRORS, pass, setAside } from "../gate/gate.ts";
+import { submission } from "../gate/submission.ts";
 import { LONGEST_ACTION } from "../providers/outside.ts";
-import { SuggestionRequest, suggestionIn, suggestionQuestion, TaskSuggestion } from "./suggestion.ts";
+import { SUBMIT, SuggestionRequest, suggestionIn, suggestionQuestion, TaskSuggestion } from "./suggestion.ts";
 
 export default service("ai.tasks", {
   actions: {
@@ -21,8 +22,7 @@ export default service("ai.tasks", {
         const gate = await pass("task_assist", {});
         const question = suggestionQuestion(ctx.params.body, ctx.meta.organisation.locale);
         const call = await setAside(gate, question);
-        const { calls } = await call.run((ask) => ask(question));
-        return suggestionIn(calls);
+        return call.run(async (ask) => suggestionIn(await submission(ask, question, SUBMIT.name, await ask(question))));
       },
       handler: async () => prepared(),
     }),

@@ -7,8 +7,9 @@ import { prepared, request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { pass, setAside, wasLate } from "../gate/gate.ts";
+import { submission } from "../gate/submission.ts";
 import { LONGEST_ACTION } from "../providers/outside.ts";
-import { ProseAnswer, type ProseAnswered, ProseRequest, proseIn, proseQuestion } from "./prose.ts";
+import { ProseAnswer, type ProseAnswered, ProseRequest, proseIn, proseQuestion, SUBMIT } from "./prose.ts";
 
 const LICENCE = statement(`select ${LICENCE_COLUMNS} from organisations o where o.id = $1`);
 
@@ -50,13 +51,14 @@ export default service("ai.prose", {
         const signal = AbortSignal.timeout(body.timeout);
         try {
           // With a reader the answer streams, so the timeout covers the whole answer, not just the silence before it.
-          const { calls } = await call.run((ask) => ask({ ...question, signal, onText: async () => {} }));
+          const streamed = { ...question, signal, onText: async () => {} };
+          const input = await call.run(async (ask) => submission(ask, streamed, SUBMIT, await ask(streamed)));
           const seen = [question.system, body.data];
           return {
             outcome: "written",
             reason: null,
             parts: proseIn(
-              calls,
+              input,
               body.parts.map(({ key }) => key),
               seen,
             ),

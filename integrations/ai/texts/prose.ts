@@ -1,6 +1,6 @@
 import { choice, nullable, type Static, Type } from "../../../core/schema/schema.ts";
 import type { MeteredQuestion } from "../gate/gate.ts";
-import type { ToolCall, ToolSpec } from "../providers/provider.ts";
+import type { ToolSpec } from "../providers/provider.ts";
 import { ModelTextFilter } from "./model-text.ts";
 import { asData, DATA_RULE } from "./untrusted.ts";
 
@@ -28,7 +28,8 @@ export const ProseAnswer = Type.Object({
 });
 export type ProseAnswered = Static<typeof ProseAnswer>;
 
-const SUBMIT = "submit_prose";
+/** The tool by which the model submits. */
+export const SUBMIT = "submit_prose";
 
 function submitTool(keys: readonly string[]): ToolSpec {
   return {
@@ -87,9 +88,12 @@ function plainText(written: string, seen: readonly string[]): string {
 }
 
 /** Reads the parts a model submitted; skips invalid ones and unknown keys. */
-export function proseIn(calls: readonly ToolCall[], keys: readonly string[], seen: readonly string[]): ProseAnswered["parts"] {
-  const input = calls.find(({ name }) => name === SUBMIT)?.input as { parts?: unknown } | null | undefined;
-  const submitted = Array.isArray(input?.parts) ? (input.parts as unknown[]) : [];
+export function proseIn(
+  input: Record<string, unknown>,
+  keys: readonly string[],
+  seen: readonly string[],
+): ProseAnswered["parts"] {
+  const submitted = Array.isArray(input["parts"]) ? (input["parts"] as unknown[]) : [];
   const texts = new Map<string, string>();
   for (const one of submitted) {
     const { key, text: written } = (one ?? {}) as { key?: unknown; text?: unknown };

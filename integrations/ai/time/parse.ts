@@ -1,6 +1,7 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
 import type { Ask, MeteredQuestion } from "../gate/gate.ts";
+import { submission } from "../gate/submission.ts";
 import type { ToolCall, ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 import { groundedEntry, type ParsedEntry } from "./grounding.ts";
@@ -54,13 +55,15 @@ export function parseQuestion(text: string, today: IsoDate, shown: Shortlist): M
   };
 }
 
-const submitted = (calls: readonly ToolCall[]): unknown => calls.find(({ name }) => name === SUBMIT.name)?.input;
 const queryOf = ({ input }: ToolCall): string => {
   const { query } = (input ?? {}) as { query?: unknown };
   return typeof query === "string" ? query : "";
 };
 
-/** Asks for an entry, in at most two rounds, and returns its valid parts. */
+/**
+ * Asks for an entry, looks up records at most once, and returns its valid parts.
+ * @throws 502 ai_provider_error if the answer cannot be read
+ */
 export async function parsedEntry(
   ctx: ActionContext,
   question: MeteredQuestion,
@@ -69,7 +72,8 @@ export async function parsedEntry(
 ): Promise<ParsedEntry> {
   const first = await ask(question);
   const wanted = first.calls.find(({ name }) => name === LOOK_UP.name);
-  if (submitted(first.calls) !== undefined || !wanted) return groundedEntry(submitted(first.calls), groundOf([shown]));
+  if (!wanted || first.calls.some(({ name }) => name === SUBMIT.name))
+    return groundedEntry(await submission(ask, question, SUBMIT.name, first), groundOf([shown]));
   const more = await lookUp(ctx, queryOf(wanted));
   const results = first.calls.map(({ id }) =>
     id === wanted.id
@@ -81,6 +85,7 @@ export async function parsedEntry(
     { role: "assistant", text: first.text, calls: first.calls },
     { role: "tools", results },
   ] as const;
-  const second = await ask({ ...question, turns, toolChoice: { name: SUBMIT.name } });
-  return groundedEntry(submitted(second.calls), groundOf([shown, more]));
+  const lookedUp: MeteredQuestion = { ...question, turns, toolChoice: { name: SUBMIT.name } };
+  const submitted = await submission(ask, lookedUp, SUBMIT.name, await ask(lookedUp));
+  return groundedEntry(submitted, groundOf([shown, more]));
 }

@@ -4,6 +4,7 @@ import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import type { Ask, MeteredQuestion } from "../gate/gate.ts";
+import { submission } from "../gate/submission.ts";
 import type { ToolSpec } from "../providers/provider.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 import { type Ground, groundedSuggestions, type Suggestion } from "./grounding.ts";
@@ -93,19 +94,19 @@ export function reconstructQuestion(day: IsoDate, gap: number, touched: DayDone[
 
 const idsOf = (values: readonly (string | null)[]): Set<string> => new Set(values.filter((value) => value !== null));
 
-/** Asks how the gap was spent and returns the valid suggestions. */
+/** Asks how the gap was spent and returns the valid suggestions. @throws 502 ai_provider_error if the answer cannot be read */
 export async function suggestionsFor(
   question: MeteredQuestion,
   gap: number,
   touched: DayDone["touched"],
   ask: Ask,
 ): Promise<Suggestion[]> {
-  const { calls } = await ask(question);
+  const submitted = await submission(ask, question, SUBMIT.name, await ask(question));
   const ground: Ground = {
     companies: idsOf(touched.map(({ company_id }) => company_id)),
     projects: idsOf(touched.map(({ project_id }) => project_id)),
     tasks: idsOf(touched.map(({ task_id }) => task_id)),
     entryTypes: new Set(),
   };
-  return groundedSuggestions(calls.find(({ name }) => name === SUBMIT.name)?.input, ground, gap);
+  return groundedSuggestions(submitted, ground, gap);
 }

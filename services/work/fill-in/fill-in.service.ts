@@ -24,8 +24,12 @@ async function fillIn(run: OrganisationRun<FillIn>): Promise<void> {
   await run.write(() => finishFillIn(id, suggested, `${material.subject ?? ""}\n${material.text}`, today));
 }
 
-/** A permanent refusal: models are switched off, the budget is used up, or the task is gone. A retry would get the same answer. */
-const isRefused = (error: unknown): boolean => isApiError(error) && error.code < 500;
+/**
+ * A permanent refusal: models are switched off, the budget is used up, the task is gone, or the model's answer could not be read twice. A retry
+ * would get the same answer.
+ */
+const isRefused = (error: unknown): boolean =>
+  isApiError(error) && (error.code < 500 || error.data.details?.["reason"] === "unreadable_answer");
 
 /** The background fill-in of tasks from imported messages (work chapter §3.11). */
 export default service("tasks.fill-in", {

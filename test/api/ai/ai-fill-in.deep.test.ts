@@ -168,6 +168,7 @@ describe("the fill-in of tasks from messages (work chapter §3.11)", () => {
     await settled(world.service);
     expect([await status(id), world.anthropic.heard.length]).to.deep.equal([null, 0]);
     const own = await makeTask({ assignee_user_id: reader.accountId });
+    suggests({});
     expect((await filledIn(own, { caller: reader })).ai_status).to.equal("skipped");
     const other = await world.service.tenant();
     const foreign = (await other.owner.post("/tasks", { title: "Foreign" })).body.id;
@@ -218,6 +219,19 @@ describe("the fill-in of tasks from messages (work chapter §3.11)", () => {
     await ended(second);
     expect([await status(first), await status(second)]).to.deep.equal(["done", "failed"]);
     expect(world.anthropic.heard.length).to.equal(5);
+  });
+
+  it("asks once more for an answer that cannot be read, and then fails, as nothing to add is another thing", async () => {
+    const [helped, lost] = [await makeTask(), await makeTask()];
+    world.anthropic.says(
+      { text: "I would add a comment." },
+      { calls: [{ name: "submit_suggestion", input: { comment: "Hello" } }] },
+    );
+    expect((await filledIn(helped)).ai_status).to.equal("done");
+    expect(world.anthropic.heard.at(-1)?.turns).to.include("Call the tool submit_suggestion once");
+    world.anthropic.says({ calls: [{ name: "submit_suggestion", input: [] }] }, { calls: [{ name: "delete_all", input: {} }] });
+    expect((await filledIn(lost)).ai_status).to.equal("failed");
+    expect(world.anthropic.heard.length).to.equal(4);
   });
 
   it("fails if every answer was cut at the limit of its tokens, and adds none of them", async () => {

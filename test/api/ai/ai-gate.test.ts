@@ -51,6 +51,7 @@ describe("the gate before a model (platform §1.2)", () => {
       await world.configure(tenant, { monthly_token_budget: 100 });
       expect(refused(await post(path, body))).to.deep.equal([409, "ai_budget_reached", "errors.ai_budget_reached"]);
       expect(world.anthropic.heard, "nothing is asked").to.deep.equal([]);
+      if (path === "/ai/time/parse") world.anthropic.says({ calls: [{ name: "submit_entry", input: {} }] });
       const over = await post(path, { ...body, override_budget: true });
       expect(over.status, over.text).to.equal(path.includes(unknownId) || "company_id" in body ? 404 : 200);
     });
@@ -176,7 +177,7 @@ describe("the gate before a model (platform §1.2)", () => {
     await world.configure(tenant);
     let open = () => {};
     const after = new Promise<void>((resolve) => (open = resolve));
-    world.anthropic.says({ text: "x", after });
+    world.anthropic.says({ calls: [{ name: "submit_entry", input: {} }], after });
     const answering = post("/ai/time/parse", { text: "an hour" });
     await until(() => world.anthropic.heard.length > 0);
     await noneInTransaction(world.service);

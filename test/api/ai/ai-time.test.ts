@@ -81,12 +81,13 @@ describe("/ai/time (platform §1.4)", () => {
       const [, second] = world.anthropic.heard;
       expect(second?.turns).to.include(id);
       expect(second?.toolChoice).to.deep.equal({ type: "tool", name: "submit_entry" });
-      world.anthropic.says(
-        { calls: [{ name: "look_up", input: { query: "x" } }] },
-        { calls: [{ name: "look_up", input: { query: "y" } }] },
-      );
-      expect((await parse("an hour")).body, "two rounds at most").to.deep.equal(NOTHING_HEARD);
-      expect(world.anthropic.heard.length).to.equal(4);
+      const looks = (query: string) => ({ calls: [{ name: "look_up", input: { query } }] });
+      world.anthropic.says(looks("x"), looks("y"), looks("z"));
+      expect(refused(await parse("an hour")).slice(0, 2), "one look-up, and one correction").to.deep.equal([
+        502,
+        "ai_provider_error",
+      ]);
+      expect(world.anthropic.heard.length).to.equal(5);
     });
 
     for (const said of [
@@ -94,10 +95,14 @@ describe("/ai/time (platform §1.4)", () => {
       { calls: [{ name: "submit_entry", input: [] }] },
       { calls: [{ name: "delete_all", input: {} }] },
     ])
-      it(`gives nulls where nothing usable is submitted: ${JSON.stringify(said)}`, async () => {
-        world.anthropic.says(said);
+      it(`asks once more for an answer that cannot be read, and then is 502: ${JSON.stringify(said)}`, async () => {
+        world.anthropic.says(said, { calls: [{ name: "submit_entry", input: {} }] });
         const { status, body } = await parse("an hour");
-        expect([status, body]).to.deep.equal([200, NOTHING_HEARD]);
+        expect([status, body], "nothing was said").to.deep.equal([200, NOTHING_HEARD]);
+        expect(world.anthropic.heard.at(-1)?.turns).to.include("Call the tool submit_entry once");
+        world.anthropic.says(said, said);
+        expect(refused(await parse("an hour")).slice(0, 2)).to.deep.equal([502, "ai_provider_error"]);
+        expect(await world.usage(tenant), "metered all the same").to.deep.equal({ time_assist: [480, 4] });
       });
 
     it("shows clients outside of the selection to no caller", async () => {
@@ -125,10 +130,12 @@ describe("/ai/time (platform §1.4)", () => {
       const made = await member.post("/time/entries", { ...about, started_at: new Date().toISOString(), minutes: 5 });
       expect(made.status, made.text).to.equal(201);
     }
+    submits({});
     await member.post("/ai/time/parse", { text: "an hour" });
     const all = world.anthropic.heard[0]?.system;
     for (const name of ["Binnen", "Buiten", "Buitenwerk", "Buitentaak"]) expect(all, name).to.include(name);
     await tenant.group("Some", [inside.id], [member.membershipId]);
+    submits({});
     await member.post("/ai/time/parse", { text: "an hour" });
     expect(world.anthropic.heard[1]?.system).to.include("Binnen").and.not.to.include("Buiten");
   });
@@ -179,6 +186,7 @@ describe("/ai/time (platform §1.4)", () => {
       await world.service.sql.query("update activity set created_at = '2026-03-02T10:00:00Z' where entity_id = $1", [
         task.body.id,
       ]);
+      world.anthropic.says({ calls: [{ name: "submit_suggestions", input: { suggestions: [] } }] });
       const { scheduled_minutes: scheduled } = (await reconstruct()).body;
       world.anthropic.reset();
       const made = await tenant.owner.post("/time/entries", { started_at: "2026-03-02T09:00:00Z", minutes: scheduled - 95 });

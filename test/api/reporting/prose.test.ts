@@ -179,8 +179,18 @@ describe("the prose of reports (workspace-reporting §1.5)", function () {
       ]);
     });
 
+    it("asks once more for an answer that cannot be read, and then warns that the model failed", async () => {
+      const talks: Scripted = { text: "I would rather talk." };
+      for (const unreadable of [talks, { calls: [{ name: "submit_prose", input: "x" }] }]) {
+        world.anthropic.says(unreadable);
+        expect(codes(await written(unreadable))).to.deep.equal([["ai_failed", "ai_provider_error"]]);
+      }
+      world.anthropic.says(talks);
+      const answer = await written(submits({ "sample.traffic": TRAFFIC, "sample.found": FOUND }));
+      expect(answer["narrative"]).to.deep.equal({ "sample.traffic": TRAFFIC, "sample.found": FOUND });
+    });
+
     it("warns of an answer without text, and of a section without any", async () => {
-      expect(codes(await written({ text: "I would rather talk." }))).to.deep.equal([["ai_empty", null]]);
       expect(codes(await written(submits({ "sample.traffic": " \n", "sample.found": "" })))).to.deep.equal([["ai_empty", null]]);
       const answer = await written(submits({ "sample.traffic": TRAFFIC }));
       expect(answer["narrative"]).to.deep.equal({ "sample.traffic": TRAFFIC });
@@ -193,7 +203,6 @@ describe("the prose of reports (workspace-reporting §1.5)", function () {
       };
       const answer = await written({ calls: [{ name: "submit_prose", input }] });
       expect(answer["narrative"]).to.deep.equal({ "sample.found": FOUND });
-      expect(codes(await written({ calls: [{ name: "submit_prose", input: "x" }] }))).to.deep.equal([["ai_empty", null]]);
     });
 
     it("omits text in the wrong language", async () => {

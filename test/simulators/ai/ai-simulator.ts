@@ -48,7 +48,7 @@ export interface Heard {
 /** Token counts of a scripted response without its own. */
 export const USUAL = { tokensIn: 100, tokensOut: 20 } as const;
 
-/** A simulated AI provider that returns what a test scripted, or OK, and keeps the requests. */
+/** A simulated AI provider that returns what a test scripted, or else OK or a forced tool call, and keeps the requests. */
 export abstract class AiSimulator extends Simulator {
   readonly key = SIMULATED_KEY;
   readonly script: Scripted[] = [];
@@ -73,8 +73,18 @@ export abstract class AiSimulator extends Simulator {
     this.script.push(...answers);
   }
 
+  /** The tool that the last request forces, by its name or as the last of any. */
+  #forced(): string | undefined {
+    const { toolChoice, tools } = this.heard.at(-1) as Heard;
+    const choice = toolChoice as string | { type?: string; name?: string; function?: { name: string } } | undefined;
+    if (choice === undefined || choice === "none") return undefined;
+    if (typeof choice === "string" || choice.type === "any") return tools.at(-1);
+    return choice.name ?? choice.function?.name;
+  }
+
   protected next(): Scripted {
-    return this.script.shift() ?? { text: "OK" };
+    const name = this.#forced();
+    return this.script.shift() ?? (name === undefined ? { text: "OK" } : { calls: [{ name, input: {} }] });
   }
 
   protected pieces({ text = "" }: Scripted): readonly string[] {
