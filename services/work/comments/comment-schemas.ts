@@ -10,7 +10,7 @@ const COMMENT = {
   impersonator_name: "Full name of the member who wrote in another person's login; null otherwise",
   mentioned_user_ids: "Members whom the text mentions, in the order of mention",
   mentioned_contact_ids: "Contacts whom the text mentions, in the order of mention",
-  mentioned_task_ids: "Tasks that the text mentions, in the order of mention",
+  mentioned_task_ids: "Tasks that the text mentions and its writer sees, in the order of mention",
   edited_at: "When the author last changed the text, UTC; null if never",
 };
 
@@ -33,7 +33,9 @@ export const CommentRead = answer(
   COMMENT,
 );
 
-const body = () => multiline(undefined, { minLength: 1 });
+/** Longest comment, in characters. */
+const LONGEST = 20_000;
+const body = () => multiline(LONGEST, { minLength: 1 });
 
 export const CommentCreate = input("CommentCreate", { body: body(), parent_id: optional(nullable(uuid())) }, COMMENT);
 export const CommentUpdate = input("CommentUpdate", { body: body() }, COMMENT);

@@ -5,7 +5,7 @@ import { callerId, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
-import { byCaller } from "../visibility.ts";
+import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
 import { audienceOf, type Participant } from "./audience.ts";
 import { excerptOf, type Mentions, mentionsIn } from "./comment-text.ts";
 
@@ -17,15 +17,16 @@ const contactSeen = (clients: boolean): string =>
       : " or not exists (select 1 from contact_links l where l.organisation_id = c.organisation_id and l.contact_id = c.id)"
   })`;
 
-/** The allowed mentions of a text, in its order: members, contacts the writer sees, tasks of the organisation. */
+/** The allowed mentions of a text, in its order: members, contacts and tasks that the writer sees. */
 const MENTIONED = byCaller((clients) =>
   statement(`select
     array(select m.account_id from unnest($2::uuid[]) with ordinality u(id, n)
       join memberships m on m.organisation_id = $1 and m.account_id = u.id order by u.n) as mentioned_user_ids,
     array(select c.id from unnest($3::uuid[]) with ordinality u(id, n)
       join contacts c on c.organisation_id = $1 and c.id = u.id where ${contactSeen(clients)} order by u.n) as mentioned_contact_ids,
-    array(select k.id from unnest($4::uuid[]) with ordinality u(id, n)
-      join tasks k on k.organisation_id = $1 and k.id = u.id order by u.n) as mentioned_task_ids`),
+    array(select t.id from unnest($4::uuid[]) with ordinality u(id, n)
+      join tasks t on t.organisation_id = $1 and t.id = u.id
+      where $5::uuid[] is null or ${(clients ? tasksOfClient : workOfStaff)("$5::uuid[]")} order by u.n) as mentioned_task_ids`),
 );
 
 /** Members on a task's roster or among its commenters; `$3` is the thread. */

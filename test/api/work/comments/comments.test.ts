@@ -54,6 +54,13 @@ describe("comments on a task", () => {
       ]);
     });
 
+    it("takes 20,000 characters and no more, as an edit does", async () => {
+      const { id } = await say(tenant.owner, "\u{1f600}".repeat(20_000));
+      const long = { body: "x".repeat(20_001) };
+      for (const refused of [await tenant.owner.post(path, long), await tenant.owner.patch(`${path}/${id}`, long)])
+        expectRefusal(refused, 422, "validation", { body: "errors.validation" });
+    });
+
     it("keeps code as typed, and unknown elements in it", async () => {
       const typed = "Use `<script>` in `List<String>`, or List<String>:\n\n```html\n<div>x</div>\n```";
       const { status, body } = await tenant.owner.post(path, { body: `<p>${typed}` });
@@ -132,6 +139,22 @@ describe("comments on a task", () => {
       expect((await say(restricted, body)).mentioned_contact_ids).to.deep.equal([near, loose]);
       const blind = await tenant.member("member", { grants: ["tasks.task.read", "tasks.comment.write:own"] });
       expect((await say(blind, body)).mentioned_contact_ids).to.deep.equal([]);
+    });
+
+    it("tell a writer nothing of tasks outside of its sight, as of ids that do not exist", async () => {
+      const [mine, theirs] = [await tenant.company(), await tenant.company()];
+      const [near, far] = [
+        (await makeTask(tenant.owner, { company_id: mine.id })).id,
+        (await makeTask(tenant.owner, { company_id: theirs.id })).id,
+      ];
+      const restricted = await tenant.member("member");
+      await tenant.group("Narrow", [mine.id], [restricted.membershipId]);
+      const body = [near, far, task, randomUUID()].map((id) => `#[X](mention:task:${id})`).join(" ");
+      const said = await say(restricted, body);
+      expect(said.mentioned_task_ids).to.deep.equal([near, task]);
+      const edited = bodyOf(await restricted.patch(`${path}/${said.id}`, { body: `${body} again` }));
+      expect(edited.mentioned_task_ids).to.deep.equal([near, task]);
+      expect((await say(tenant.owner, body)).mentioned_task_ids).to.deep.equal([near, far, task]);
     });
 
     it("are parsed again when the comment is changed, without a notification", async () => {
