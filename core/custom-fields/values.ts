@@ -49,8 +49,8 @@ const unfit = (error: string) => new Unfit(`customfields.errors.${error}`);
 const NUMERIC = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^\s/]\S*$/i;
 const READ_BOOLEAN = new Map<unknown, boolean>([
-  ...[true, 1, "true", "1", "yes"].map((value) => [value, true] as const),
-  ...[false, 0, "false", "0", "no"].map((value) => [value, false] as const),
+  ...[true, "true", "1", "yes"].map((value) => [value, true] as const),
+  ...[false, "false", "0", "no"].map((value) => [value, false] as const),
 ]);
 
 function asText(value: unknown, { config_json: { max, regex } }: CustomDefinition, budget: PatternBudget): string {

@@ -67,8 +67,15 @@ function byEvent<S extends SentRule, R>(sent: readonly S[], read: (one: S) => R)
   return Object.fromEntries(sent.map((one) => [one.event_type, read(one)]));
 }
 
+/** @throws 422 for quiet hours with a start and no end, or an end and no start */
+function requireBothQuietHours({ quiet_hours_start: start, quiet_hours_end: end }: NonNullable<Sent["general"]>): void {
+  if (start && !end) throw invalid({ quiet_hours_end: "errors.required" });
+  if (end && !start) throw invalid({ quiet_hours_start: "errors.required" });
+}
+
 /** The parts of a scope as stored (platform chapter §5.4). @throws 422 */
 export function storedPreferences({ events = [], email_events = [], push_events = [], general, email, push }: Sent) {
+  if (general) requireBothQuietHours(general);
   const readInbox = (one: (typeof events)[number]): InboxRule => ({ ...ruleOf(one), ...timesOf(one) });
   return {
     events: byEvent(events, readInbox),

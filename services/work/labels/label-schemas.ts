@@ -1,7 +1,7 @@
 import { answer, input, integer, label, list, neverNull, nullable, optional, Type, uuid } from "../../../core/schema/schema.ts";
 
 const LABEL = {
-  name: "Name of the label, unique in the organisation",
+  name: "Name of the label, unique in the organisation, whatever its case",
   color: "Colour of the label, as the application draws it",
 };
 

@@ -141,6 +141,19 @@ describe("preferences (platform chapter §5.4)", () => {
     expect(own.push).to.deep.equal({ digest_time: null, digest_weekday: 6, source: "user" });
   });
 
+  it("have quiet hours with both ends, or none", async () => {
+    const put = (general: object) => anna.put("/notifications/preferences", { general });
+    for (const [general, missing] of [
+      [{ quiet_hours_start: "22:00" }, "quiet_hours_end"],
+      [{ quiet_hours_start: "22:00", quiet_hours_end: null }, "quiet_hours_end"],
+      [{ quiet_hours_end: "06:00" }, "quiet_hours_start"],
+    ] as const) {
+      const { status, body } = await put(general);
+      expect([status, body.error?.fields]).to.deep.equal([422, { [missing]: "errors.required" }]);
+    }
+    expect((await put({ quiet_hours_start: null, quiet_hours_end: null })).status).to.equal(200);
+  });
+
   it("use three days if the effective row names none", async () => {
     await prefer(tenant.owner, { general: { due_soon_days: 7 } }, "/defaults");
     expect((await prefer(anna, { general: { quiet_hours_start: "20:00", quiet_hours_end: "07:00" } })).general).to.deep.equal({

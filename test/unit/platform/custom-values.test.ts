@@ -95,7 +95,7 @@ const refused: [what: string, definition: CustomDefinition, sent: unknown, error
   ["a fraction that would be rounded", field("number"), "0.1234567890123456789", custom("out_of_range")],
   ["an amount that would be rounded", field("number"), " 12345678901234.5678 ", custom("out_of_range")],
   ["a number that would become zero", field("number"), "1e-400", custom("out_of_range")],
-  ["another number for a boolean", field("boolean"), 2, custom("invalid_boolean")],
+  ...[0, 1, 2].map((sent) => [`the number ${sent} for a boolean`, field("boolean"), sent, custom("invalid_boolean")] as never),
   ["other text for a boolean", field("boolean"), "maybe", custom("invalid_boolean")],
   ["a list for a boolean", field("boolean"), [true], custom("invalid_boolean")],
   ["a day that does not exist", field("date"), "2026-02-29", custom("invalid_date")],

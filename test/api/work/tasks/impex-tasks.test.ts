@@ -128,9 +128,9 @@ describe("tasks as a spreadsheet", () => {
     for (const here of [tenant, other]) {
       const { id: company_id } = await here.company({ name: "Slager", client_number: "K-2" });
       await makeProject(here.owner, { name: "Site", company_id });
-      bodyOf(await here.owner.post("/tasks/labels", { name: "urgent", color: "red" }));
+      bodyOf(await here.owner.post("/tasks/labels", { name: "today", color: "red" }));
     }
-    const [label] = bodyOf(await tenant.owner.get("/tasks/labels"));
+    const label = bodyOf(await tenant.owner.get("/tasks/labels")).find(({ name }: Body) => name === "today");
     const [project] = bodyOf(await tenant.owner.get("/projects")).items;
     await makeTask(tenant.owner, {
       title: "=Call",

@@ -31,6 +31,11 @@ describe("labels of tasks", () => {
     const taken = [409, "conflict", { name: "errors.conflict" }];
     expectRefusal(await tenant.owner.post("/tasks/labels", { name: "urgent", color: "red" }), ...taken);
     expectRefusal(await tenant.owner.patch(`/tasks/labels/${other.id}`, { name: "urgent" }), ...taken);
+    await label("Überfällig");
+    for (const name of ["URGENT", "Urgent", "überfällig"]) {
+      expectRefusal(await tenant.owner.post("/tasks/labels", { name, color: "red" }), ...taken);
+      expectRefusal(await tenant.owner.patch(`/tasks/labels/${other.id}`, { name }), ...taken);
+    }
     expect(bodyOf(await tenant.owner.patch(`/tasks/labels/${other.id}`, { name: "soon" }))).to.deep.equal({
       ...other,
       name: "soon",
