@@ -45,7 +45,8 @@ export default service("system", {
     info: action({
       rest: "GET /system/info",
       summary: "State of this installation",
-      description: "Answers 200 while parts are down. Contains no organisation data.",
+      description:
+        "Answers 503 while the database is away, because it then knows no caller, and 200 while other parts are down. Contains no organisation data.",
       permission: "settings.system.read",
       returns: SystemInfo,
       async handler(ctx) {
