@@ -1,5 +1,6 @@
 import { MULTIPLIERS, spelledNumbers } from "./spelled-numbers.ts";
 import { DIGITS, plainDigits, type StandingNumbers } from "./standing-numbers.ts";
+import { writtenShares } from "./written-shares.ts";
 
 /** One reading of a written number: its value, and the smallest step its notation shows. */
 interface Reading {
@@ -7,8 +8,8 @@ interface Reading {
   unit: number;
 }
 
-/** The unit of a number. */
-type Kind = "percent" | "factor" | "minutes" | "hours" | "amount";
+/** The unit of a number: `times` may count (`310 keer bekeken`) or multiply, `plain` has no unit of its own. */
+type Kind = "percent" | "factor" | "times" | "seconds" | "minutes" | "hours" | "money" | "position" | "plain";
 
 /** Largest relative error of a rounding beyond the unit, or of a truncated number (`over 4,200` for 4,285). */
 const MOST_MISSED = 0.1;
@@ -48,27 +49,107 @@ function isOf({ value, unit }: Reading, standing: number): boolean {
 const amongst = (reading: Reading, values: readonly number[], scale = 1): boolean =>
   values.some((value) => isOf(reading, value / scale));
 
-function stands(reading: Reading, kind: Kind, { amounts, percents, factors, seconds }: StandingNumbers): boolean {
+/** Whether a number of a kind is one of the snapshot's: each matches its own kind only (workspace-reporting §1.5). */
+function stands(reading: Reading, kind: Kind, standing: StandingNumbers): boolean {
+  const { counts, decimals, money, percents, ratios, seconds } = standing;
+  const isFactor = () =>
+    amongst(reading, ratios) ||
+    amongst(
+      reading,
+      ratios.filter(Boolean).map((ratio) => 1 / ratio),
+    );
+  const isCounted = () => amongst(reading, counts) || amongst(reading, decimals);
   switch (kind) {
     case "percent":
       return amongst(reading, percents);
     case "factor":
-      return amongst(reading, factors) || amongst(reading, amounts);
+      return isFactor();
+    case "times":
+      return isFactor() || amongst(reading, counts);
+    case "seconds":
+      return amongst(reading, seconds);
     case "minutes":
-      return amongst(reading, seconds, 60) || amongst(reading, amounts);
+      return amongst(reading, seconds, 60) || isCounted();
     case "hours":
-      return amongst(reading, seconds, 3600) || amongst(reading, amounts);
+      return amongst(reading, seconds, 3600) || isCounted();
+    case "money":
+      return amongst(reading, money);
+    case "position":
+      return amongst(reading, decimals);
     default:
-      return amongst(reading, amounts);
+      return isCounted();
   }
 }
 
-const UNIT =
-  /^\s?(?:(%|procent|percent|per cent)|([×x](?![\p{L}])|keer\b|maal\b|times\b|-?fold\b|-?voudig?\b)|(min(?:uten|uut|utes?|\.)?(?![\p{L}]))|(uur|uren|hours?)\b)/iu;
+/** A word that makes a multiple of the times before it. */
+const MULTIPLIES = "(?:zo\\b|zoveel|meer|hoger|groter|beter|as\\b|more|higher|larger|the\\b)";
+/** The units after a number, each with its kind. */
+const UNITS: readonly (readonly [Kind, RegExp])[] = [
+  ["percent", /^\s?(?:%|procent|percent|per cent)/iu],
+  ["factor", /^\s?(?:[×x](?![\p{L}])|-?fold\b|-?voudig?\b)/iu],
+  ["factor", new RegExp(`^\\s?(?:keer|maal|times)\\s+${MULTIPLIES}`, "iu")],
+  ["times", /^\s?(?:keer\b|maal\b|times\b)/iu],
+  ["minutes", /^\s?min(?:uten|uut|utes?|\.)?(?![\p{L}])/iu],
+  ["seconds", /^\s?sec(?:onden|onde|onds?|\.)?(?![\p{L}])/iu],
+  ["hours", /^\s?(?:uur|uren|hours?)\b/iu],
+  ["money", /^\s?(?:euro(?:'?s)?|eur|dollars?|usd|pond|pounds?|gbp|\p{Sc})(?![\p{L}])/iu],
+  ["position", /^\s?(?:plek|plaats|positie|place|position|rank)(?![\p{L}])/iu],
+];
+const CURRENCIES = Intl.supportedValuesOf("currency").join("|");
+/** What stands before a number and gives it a kind. */
+const BEFORE: readonly (readonly [Kind, RegExp])[] = [
+  ["money", new RegExp(`(?:\\p{Sc}|(?<!\\p{L})(?:${CURRENCIES}))\\s?$`, "u")],
+  [
+    "position",
+    /(?<!\p{L})(?:posities?|positions?|plek|plaats|plaatsen|rank(?:ed|ing)?|rang)(?:\s+(?:van|from|op|at|is|was|naar|to|nr\.?|#))?\s*#?$/iu,
+  ],
+  [
+    "position",
+    /(?<!\p{L})(?:posities?|positions?|plek|plaats|rank(?:ed)?)\P{N}{0,24}\p{N}[\p{N}.,]*\s*(?:naar|to|tot|–|-)\s*$/iu,
+  ],
+];
 
-function kindAt(rest: string): Kind {
-  const [, percent, factor, minutes, hours] = UNIT.exec(rest) ?? [];
-  return percent ? "percent" : factor ? "factor" : minutes ? "minutes" : hours ? "hours" : "amount";
+function kindOf(before: string, rest: string): Kind {
+  const [kind] = UNITS.find(([, pattern]) => pattern.test(rest)) ?? BEFORE.find(([, pattern]) => pattern.test(before)) ?? [];
+  return kind ?? "plain";
+}
+
+/** The last word before a number, and the first after it, in lower case; empty without one. */
+const wordBefore = (text: string): string => /([\p{L}\p{M}]+)\P{L}{0,2}$/u.exec(text)?.[1]?.toLowerCase() ?? "";
+const wordAfter = (text: string): string => /^\P{L}{0,2}([\p{L}\p{M}]+)/u.exec(text)?.[1]?.toLowerCase() ?? "";
+
+/** A name of digits alone counts as a name from this length: shorter ones are days, counts and positions as well. */
+const SHORTEST_NAME = 3;
+
+/** Blanks the names of the snapshot that a text has as a whole. */
+function withoutNames(text: string, { names }: StandingNumbers): string {
+  let rest = text;
+  let lower = text.toLowerCase();
+  // Lower case may change the length of a text; its positions would then be others.
+  if (lower.length !== text.length) return text;
+  for (const name of names) {
+    if (name.length < SHORTEST_NAME) continue;
+    for (let at = lower.indexOf(name); at >= 0; at = lower.indexOf(name, at + name.length)) {
+      const isWhole = !/[\p{L}\p{N}]$/u.test(lower.slice(0, at)) && !/^[\p{L}\p{N}]/u.test(lower.slice(at + name.length));
+      if (!isWhole) continue;
+      rest = rest.slice(0, at) + " ".repeat(name.length) + rest.slice(at + name.length);
+      lower = rest.toLowerCase();
+    }
+  }
+  return rest;
+}
+
+/** Whether digits are part of a name of the snapshot: next to the same word as there. */
+function isOfName(digits: string, before: string, rest: string, { names }: StandingNumbers): boolean {
+  const [left, right] = [wordBefore(before), wordAfter(rest)];
+  for (const name of names) {
+    for (const match of name.matchAll(DIGITS)) {
+      if (match[0] !== digits) continue;
+      const [own, next] = [wordBefore(name.slice(0, match.index)), wordAfter(name.slice(match.index + digits.length))];
+      if ((own !== "" && own === left) || (next !== "" && next === right)) return true;
+    }
+  }
+  return false;
 }
 
 const MONTHS = [
@@ -98,6 +179,9 @@ const DATES = [
   new RegExp(`(?<![\\p{L}])${MONTH}\\s+(?<year>\\d{4})(?!\\d)`, "giu"),
 ];
 
+/** A day and a month in digits, as an axis prints them; other numbers are written so as well (`24/7`). */
+const SHORT_DATE = /(?<![\d.,/-])(?<day>\d{1,2})[-/](?<number>\d{1,2})(?![\d.,/-]*\d)/gu;
+
 /** Whether the document prints a date of the text; without a day, whether a span includes its month. */
 function isStandingDate(
   { year, number, month, day, first }: Record<string, string | undefined>,
@@ -121,13 +205,15 @@ const MULTIPLIER = /^(?:\s?(duizend|thousand|miljoen|million|mln|miljard|billion
 const SMALL = 10;
 
 /**
- * Finds a number in a sentence that is not in the snapshot, in either language's notation, rounded or not (workspace-reporting §1.5).
- * Digits inside a word (`GA4`) are a name. Number words below eleven count only for percentages and factors.
+ * Finds a number in a sentence that is not in the snapshot, in either language's notation, rounded or not (workspace-reporting §1.5). A number
+ * is its value with its unit, so an amount, a percentage, a position and a count each match their own kind. Digits inside a word (`GA4`) and
+ * inside a name of the snapshot are names. Number words below eleven count only with a unit.
  * @returns the number as written, or null if every number is known
  */
 export function inventedNumber(sentence: string, standing: StandingNumbers): string | null {
-  let text = plainDigits(sentence);
-  let invented: string | null = null;
+  const shares = writtenShares(sentence, standing);
+  let { invented } = shares;
+  let text = withoutNames(plainDigits(shares.rest), standing);
   /** Checks the matches of a pattern and blanks them, so that no part is checked twice. */
   const judge = (pattern: RegExp, isStanding: (match: RegExpExecArray) => boolean): void => {
     text = text.replace(pattern, (...found) => {
@@ -138,6 +224,9 @@ export function inventedNumber(sentence: string, standing: StandingNumbers): str
     });
   };
   for (const dates of DATES) judge(dates, ({ groups = {} }) => isStandingDate(groups, standing));
+  text = text.replace(SHORT_DATE, (found, day: string, number: string) =>
+    isStandingDate({ day, number }, standing) ? " ".repeat(found.length) : found,
+  );
   const isDuration = (seconds: number) => standing.seconds.some((one) => Math.round(one) === seconds);
   judge(CLOCK, ([, a, b, c]) =>
     isDuration(c === undefined ? Number(a) * 60 + Number(b) : Number(a) * 3600 + Number(b) * 60 + Number(c)),
@@ -149,19 +238,20 @@ export function inventedNumber(sentence: string, standing: StandingNumbers): str
     const [digits] = match;
     const [before, rest] = [text.slice(0, match.index), text.slice(match.index + digits.length)];
     const [letters = ""] = /[\p{L}_]+$/u.exec(before) ?? [];
-    if ((letters !== "" && !/^[A-Z]{3}$/.test(letters)) || standing.written.has(digits) || years.has(digits)) continue;
+    if ((letters !== "" && !/^[A-Z]{3}$/.test(letters)) || years.has(digits)) continue;
+    if (isOfName(digits, before, rest, standing)) continue;
     const [multiplied = "", word, short] = MULTIPLIER.exec(rest) ?? [];
     const factor = MULTIPLIERS[(word ?? short ?? "").toLowerCase()] ?? 1;
     const after = rest.slice(multiplied.length).replace(ORDINAL, "");
     const readings = readingsOf(digits).map(({ value, unit }) => ({ value: value * factor, unit: unit * factor }));
-    if (!readings.some((reading) => stands(reading, kindAt(after), standing))) invented ??= digits;
+    if (!readings.some((reading) => stands(reading, kindOf(before, after), standing))) invented ??= digits;
   }
   const numerals = text.replace(DIGITS, (digits) => "#".repeat(digits.length));
   for (const { text: words, value, end } of spelledNumbers(numerals)) {
-    const kind = kindAt(numerals.slice(end));
+    const start = numerals.slice(0, end - words.length);
+    const kind = kindOf(start, numerals.slice(end));
     // A multiplier after digits was read with them.
-    if (/#\s?$/.test(numerals.slice(0, end - words.length)) || (value <= SMALL && kind !== "percent" && kind !== "factor"))
-      continue;
+    if (/#\s?$/.test(start) || (value <= SMALL && (kind === "plain" || kind === "times" || kind === "hours"))) continue;
     if (!stands({ value, unit: 1 }, kind, standing)) invented ??= words;
   }
   return invented;

@@ -3,17 +3,21 @@ import type { ReportSectionData, ReportTable, ReportTotal, ReportValueKind } fro
 import { folded } from "../drawing/fold.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-/** The numbers that prose may use: those of the snapshot, and those the document computes from them. All unsigned. */
+/** The numbers that prose may use, by their kind: those of the snapshot, and those the document computes from them. All unsigned. */
 export interface StandingNumbers {
-  /** Every value, including percentages and seconds. */
-  amounts: number[];
+  counts: number[];
+  /** Positions and averages. */
+  decimals: number[];
+  /** Amounts of money. */
+  money: number[];
+  /** Percentages, shares and changes. */
   percents: number[];
-  /** Ratios between values and earlier ones. */
-  factors: number[];
+  /** Values divided by earlier ones: 2 where a value has doubled. */
+  ratios: number[];
   /** Durations in seconds. */
   seconds: number[];
-  /** Numbers in names, search terms and labels, as written there. */
-  written: Set<string>;
+  /** Names, search terms and labels with digits, in lower case. */
+  names: Set<string>;
   /** The days the document prints. */
   days: Set<IsoDate>;
   /** Months of the spans, `YYYY-MM`. */
@@ -39,15 +43,22 @@ export function plainDigits(text: string): string {
     });
 }
 
+/** The list of each kind of value. */
+const LIST_OF = { count: "counts", decimal: "decimals", money: "money", percent: "percents", seconds: "seconds" } as const;
+
 class Gathering {
   /** Whether tables print with a folded tail. */
   readonly #folds: boolean;
+  /** Whether the section prints its amounts with a currency; without one they are plain numbers. */
+  #hasCurrency = true;
   readonly found: StandingNumbers = {
-    amounts: [],
+    counts: [],
+    decimals: [],
+    money: [],
     percents: [],
-    factors: [],
+    ratios: [],
     seconds: [],
-    written: new Set(),
+    names: new Set(),
     days: new Set(),
     months: new Set(),
     quarters: new Set(),
@@ -60,15 +71,12 @@ class Gathering {
   value(value: string | number | null | undefined, kind: ReportValueKind): void {
     if (typeof value === "string") this.text(value);
     if (typeof value !== "number" || !Number.isFinite(value)) return;
-    const size = Math.abs(value);
-    this.found.amounts.push(size);
-    if (kind === "percent") this.found.percents.push(size);
-    if (kind === "seconds") this.found.seconds.push(size);
+    if (kind !== "text") this.found[kind === "money" && !this.#hasCurrency ? "decimals" : LIST_OF[kind]].push(Math.abs(value));
   }
 
   text(text: string): void {
     if (isDate(text)) this.found.days.add(text);
-    else for (const [digits] of plainDigits(text).matchAll(DIGITS)) this.found.written.add(digits);
+    else if (/\p{Nd}/u.test(text)) this.found.names.add(plainDigits(text).toLowerCase());
   }
 
   total({ label, kind, value, before }: ReportTotal): void {
@@ -77,8 +85,7 @@ class Gathering {
     this.value(before, kind);
     if (value === null || before === null || before === 0) return;
     this.found.percents.push(Math.abs(((value - before) / before) * 100));
-    this.found.factors.push(Math.abs(value / before));
-    if (value !== 0) this.found.factors.push(Math.abs(before / value));
+    this.found.ratios.push(Math.abs(value / before));
   }
 
   table(table: ReportTable): void {
@@ -87,7 +94,8 @@ class Gathering {
       for (const [at, { kind }] of table.columns.entries()) this.value(row[at], kind);
   }
 
-  section({ totals, series, table, parts = [], final_until: finalUntil }: ReportSectionData): void {
+  section({ currency, totals, series, table, parts = [], final_until: finalUntil }: ReportSectionData): void {
+    this.#hasCurrency = Boolean(currency);
     for (const total of totals) this.total(total);
     if (table) this.table(table);
     for (const part of parts) {

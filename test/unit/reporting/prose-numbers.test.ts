@@ -127,7 +127,7 @@ describe("numbers of prose that the snapshot does not hold", () => {
     ["vijfhonderd klikken", "vijfhonderd"],
     ["five hundred clicks", "five hundred"],
     ["twee miljoen", "twee miljoen"],
-    ["⅞ van de bezoekers", "7"],
+    ["⅞ van de bezoekers", "⅞"],
     ["٧٠٠٠ زيارة", "7000"],
     ["iphone 16", "16"],
     ["USD500", "500"],
