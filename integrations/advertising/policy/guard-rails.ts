@@ -1,6 +1,6 @@
 import { type DecimalInput, decimal, roundHalfUp } from "../../../core/values/money.ts";
 import type { ResolvedPolicy } from "./resolve.ts";
-import { normalised, wordsIn } from "./terms.ts";
+import { undisguised, wordsIn } from "./terms.ts";
 
 export const MATCH_TYPES = ["EXACT", "PHRASE", "BROAD"] as const;
 export type MatchType = (typeof MATCH_TYPES)[number];
@@ -68,7 +68,7 @@ export function copyRefusal(
   texts: readonly string[],
   { banned_phrases: phrases }: Pick<ResolvedPolicy, "banned_phrases">,
 ): PolicyRefusal | null {
-  const copy = texts.map(normalised);
-  const blocks = phrases.find((phrase) => copy.some((text) => text.includes(phrase)));
+  const copy = texts.map(undisguised);
+  const blocks = phrases.find((phrase) => copy.some((text) => text.includes(undisguised(phrase))));
   return blocks === undefined ? null : { code: "ads_platform_banned_phrase", blocks };
 }

@@ -10,16 +10,44 @@ export const MOST_TERMS = 500;
 export const normalised = (text: string): string =>
   text.normalize("NFC").trim().replace(/\s+/gu, " ").toUpperCase().toLowerCase().normalize("NFC");
 
+/** Latin letters by Cyrillic and Greek ones that look like them, in each case of its own: `В` looks like `B`, `в` like no `b`. */
+const LOOK_ALIKES = new Map(
+  [
+    ["АВЕЅІЈКМНОРСТУХԚԜ", "ABESIJKMHOPCTYXQW"],
+    ["авеѕіјкмнорстухһԁԛԝ", "abesijkmhopctyxhdqw"],
+    ["ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX"],
+    ["αβεικνορτυχ", "abeikvoptux"],
+  ].flatMap(([others = "", latin = ""]) => [...others].map((letter, at) => [letter, latin[at] as string] as const)),
+);
+
+/**
+ * The form in which words are compared with a policy, so that no disguise passes (marketing-ads §3.8): compatible characters, letters that
+ * look Latin, and case are one, invisible characters and marks go, and separators are spaces.
+ */
+export const undisguised = (text: string): string =>
+  normalised(
+    [
+      ...text
+        .normalize("NFKC")
+        .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+        .normalize("NFD")
+        .replace(/\p{M}/gu, ""),
+    ]
+      .map((letter) => LOOK_ALIKES.get(letter) ?? letter)
+      .join("")
+      .replace(/[\p{Pd}_.]/gu, " "),
+  );
+
 /** The stored form of a list: normalised terms in their order, without blank or duplicate ones. */
 export const normalisedTerms = (terms: readonly string[]): string[] =>
   [...new Set(terms.map(normalised))].filter((term) => term !== "");
 
 /**
- * The words that the provider compares. Punctuation separates words, because to the provider `running-shoes` equals `running shoes`. Text
+ * The words that are compared with a policy. Punctuation separates words, because to the provider `running-shoes` equals `running shoes`. Text
  * that is only punctuation is split at spaces.
  */
 export function wordsIn(text: string): string[] {
-  const whole = normalised(text);
+  const whole = undisguised(text);
   const words = whole.match(/[\p{L}\p{N}\p{M}]+/gu);
   return words ?? (whole === "" ? [] : whole.split(" "));
 }

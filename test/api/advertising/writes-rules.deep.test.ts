@@ -117,6 +117,8 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
         { blocks: "number one" },
       ],
       ["POST", "ads", { ...AD, descriptions: ["NUMBER ONE!", "b"] }, "banned_phrase", "descriptions", { blocks: "number one" }],
+      ["POST", "ads", { ...AD, path1: "number_one" }, "banned_phrase", "path1", { blocks: "number one" }],
+      ["POST", "ads", { ...AD, path2: "Ｎumber-Оne" }, "banned_phrase", "path2", { blocks: "number one" }],
     ];
     for (const [method, tail, body, code, field, details] of cases)
       expect([tail, ...(await account.refused(method, tail, body))]).to.deep.equal([

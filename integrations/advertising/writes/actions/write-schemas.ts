@@ -78,8 +78,10 @@ const texts = (description: string) => Type.Array(text(LONGEST), { description }
 const pathPart = (which: string) => optional(nullable(text(15, { description: `${which} part of the path that the ad shows` })));
 export const AdsAdCreate = input("AdsAdCreate", {
   ad_group_id: digits("Its ad group"),
-  headlines: texts("3 to 15, of at most 30 characters each"),
-  descriptions: texts("2 to 4, of at most 90 characters each"),
+  headlines: texts(
+    "3 to 15, of at most 30 characters each, a character of full width counting as two, of an insertion such as `{KeyWord:text}` its default text",
+  ),
+  descriptions: texts("2 to 4, of at most 90 characters each, counted like headlines"),
   final_urls: texts("1 to 10 addresses of landing pages, http or https"),
   path1: pathPart("First"),
   path2: pathPart("Second"),

@@ -12,7 +12,7 @@ import type { Collection, Operation } from "./operation.ts";
 
 /** Why the policy refuses an operation, and the field of the request that caused it. */
 export interface Judged extends PolicyRefusal {
-  field: "amount" | "cpc_bid" | "descriptions" | "headlines" | "text";
+  field: "amount" | "cpc_bid" | "descriptions" | "headlines" | "path1" | "path2" | "text";
 }
 
 /** Collections whose objects cost money when they run. */
@@ -24,7 +24,9 @@ interface Values {
   amountMicros?: string;
   cpcBidMicros?: string;
   keyword?: { text: string; matchType: MatchType };
-  ad?: { responsiveSearchAd?: { headlines: { text: string }[]; descriptions: { text: string }[] } };
+  ad?: {
+    responsiveSearchAd?: { headlines: { text: string }[]; descriptions: { text: string }[]; path1?: string; path2?: string };
+  };
 }
 
 const isNegative = (collection: Collection, { negative }: Values): boolean =>
@@ -63,6 +65,8 @@ export function judge(
   const texts = (list: { text: string }[]) => list.map(({ text }) => text);
   return (
     found(copyRefusal(texts(ad.headlines), policy), "headlines") ??
-    found(copyRefusal(texts(ad.descriptions), policy), "descriptions")
+    found(copyRefusal(texts(ad.descriptions), policy), "descriptions") ??
+    found(copyRefusal([ad.path1 ?? ""], policy), "path1") ??
+    found(copyRefusal([ad.path2 ?? ""], policy), "path2")
   );
 }

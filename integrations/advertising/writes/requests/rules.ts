@@ -65,7 +65,17 @@ export function levelOf(value = "campaign"): Level {
   return level;
 }
 
-const lengthOf = (text: string): number => [...text].length;
+/** What the provider replaces when it shows the ad; of a keyword or a customizer only the default text counts, of a countdown none. */
+const INSERTED = /\{(?:KeyWord|CUSTOMIZER\.[^{}:]+):(?<shown>[^{}]*)\}|\{COUNTDOWN\([^{}]*\)\}/giu;
+/** Characters of full width, which the provider counts as two. */
+const WIDE =
+  /(?![\uff61-\uffdc])[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
+
+/** The length of a text of an ad as the provider counts it (marketing-ads §3.9). */
+export function adLength(text: string): number {
+  const shown = text.replace(INSERTED, (...found) => (found.at(-1) as { shown?: string }).shown ?? "");
+  return [...shown].reduce((length, character) => length + (WIDE.test(character) ? 2 : 1), 0);
+}
 
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text.trim()) && URL.canParse(text.trim());
@@ -82,7 +92,7 @@ export function requireAdTexts({ headlines, descriptions, final_urls: addresses 
   const wrong: Record<string, string> = {};
   const counts = (list: readonly string[], least: number, most: number) => list.length >= least && list.length <= most;
   const fits = (list: readonly string[], most: number) =>
-    list.every((text) => text.trim() !== "" && lengthOf(text.trim()) <= most);
+    list.every((text) => text.trim() !== "" && adLength(text.trim()) <= most);
   if (!counts(headlines, 3, 15)) wrong["headlines"] = "errors.ads_platform_ad_headline_count";
   else if (!fits(headlines, 30)) wrong["headlines"] = "errors.ads_platform_ad_headline_length";
   if (!counts(descriptions, 2, 4)) wrong["descriptions"] = "errors.ads_platform_ad_description_count";
