@@ -33,6 +33,7 @@ export default defineModule({
       "ads_platform_bid_negative",
       "ads_platform_bid_over_ceiling",
       "ads_platform_budget_increase_too_large",
+      "ads_platform_budget_needs_ceiling",
       "ads_platform_budget_negative",
       "ads_platform_budget_over_ceiling",
       "ads_platform_query",
@@ -90,6 +91,10 @@ export default defineModule({
     ads_platform_budget_increase_too_large: [
       "The change raises the budget by more than the fraction that the policy allows: without a policy, by more than the current amount. `details.limit` is the highest amount.",
       "Send at most that amount, or change the policy.",
+    ],
+    ads_platform_budget_needs_ceiling: [
+      "The policy has no `max_daily_budget`, and the daily budget is above the amount that may be set without one, 1,000 EUR or near it; `details.limit` is that amount.",
+      "Set `max_daily_budget` in the policy of the organisation or of the account.",
     ],
     ads_platform_budget_negative: ["The daily budget is below 0.", "Send 0 or more."],
     ads_platform_budget_over_ceiling: [

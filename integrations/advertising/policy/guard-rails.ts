@@ -15,17 +15,32 @@ export interface PolicyRefusal {
 }
 
 /**
+ * The highest daily budget that can be set without a ceiling in the policy: 1,000 EUR, or a round amount near it in another currency
+ * (marketing-ads §3.8). It is fixed, so that no rate of the day decides.
+ */
+const UNGUARDED: Readonly<Record<string, number>> = {
+  ...{ CZK: 25_000, DKK: 7500, HUF: 400_000, NOK: 12_000, PLN: 4000, RON: 5000, SEK: 12_000, TRY: 50_000 },
+  ...{ BRL: 6000, CNY: 8000, IDR: 18_000_000, INR: 100_000, JPY: 150_000, KRW: 1_500_000, MXN: 20_000, THB: 38_000, ZAR: 20_000 },
+};
+const UNGUARDED_EUR = 1000;
+
+/**
  * Checks a daily budget against the policy.
  * @param previous the current amount; null for a new budget, to which no relative limit applies
+ * @param currency of both amounts; null if unknown
  */
 export function budgetRefusal(
   amount: DecimalInput,
   previous: DecimalInput | null,
   { max_daily_budget: most, max_budget_increase: increase }: Pick<ResolvedPolicy, "max_daily_budget" | "max_budget_increase">,
+  currency: string | null = null,
 ): PolicyRefusal | null {
   const wanted = decimal(amount);
+  const unguarded = UNGUARDED[currency ?? ""] ?? UNGUARDED_EUR;
   if (wanted.isNegative() && !wanted.isZero()) return { code: "ads_platform_budget_negative" };
   if (most !== null && wanted.greaterThan(most)) return { code: "ads_platform_budget_over_ceiling", limit: Number(most) };
+  if (most === null && wanted.greaterThan(unguarded) && (previous === null || wanted.greaterThan(previous)))
+    return { code: "ads_platform_budget_needs_ceiling", limit: unguarded };
   if (previous === null || !decimal(previous).isPositive() || decimal(previous).isZero()) return null;
   const limit = decimal(previous).times(decimal(increase).plus(1));
   if (wanted.greaterThan(previous) && wanted.greaterThan(limit))

@@ -88,7 +88,12 @@ describe("docs/advertising.md, changes with guard rails", function () {
 
   it("names every rule of the policy that refuses a write, and every state", () => {
     for (const word of [
-      ...["ads_platform_budget_over_ceiling", "ads_platform_budget_increase_too_large", "ads_platform_bid_over_ceiling"],
+      ...[
+        "ads_platform_budget_over_ceiling",
+        "ads_platform_budget_needs_ceiling",
+        "ads_platform_budget_increase_too_large",
+        "ads_platform_bid_over_ceiling",
+      ],
       ...["ads_platform_protected_term", "ads_platform_banned_phrase", "ads_platform_writes_disabled"],
       ...["`pending`", "`unknown`", "`applied`", "`refused`"],
     ])

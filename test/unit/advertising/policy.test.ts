@@ -130,9 +130,19 @@ describe("policies of advertising (marketing-ads §3.8)", () => {
         { code: "ads_platform_budget_over_ceiling", limit: 100 },
       ],
       ["exact in decimals", "0.3", "0.1", limits(null, "2"), null],
+      ["at the most without a ceiling", 1000, null, limits(null), null],
+      ["above it", "1000.01", null, limits(null), { code: "ads_platform_budget_needs_ceiling", limit: 1000 }],
+      ["raised above it", 1500, "1000", limits(null), { code: "ads_platform_budget_needs_ceiling", limit: 1000 }],
+      ["lowered, and still above it", 1500, "2000", limits(null), null],
+      ["above it with a ceiling", 1500, null, limits("2000"), null],
     ];
     for (const [what, amount, previous, policy, expected] of cases)
       it(`${what}: ${amount} after ${previous}`, () => expect(budgetRefusal(amount, previous, policy)).to.deep.equal(expected));
+
+    it("needs a ceiling above a round amount of the account's currency", () => {
+      const most = (currency: string | null) => budgetRefusal(10_000_000, null, limits(null), currency)?.limit;
+      expect(["EUR", "JPY", "SEK", "XYZ", null].map(most)).to.deep.equal([1000, 150_000, 12_000, 1000, 1000]);
+    });
   });
 
   it("limits bids", () => {

@@ -4,6 +4,7 @@ import { allowedOf, type Write } from "../../../integrations/advertising/writes/
 import * as campaign from "../../../integrations/advertising/writes/requests/campaign-requests.ts";
 import * as keyword from "../../../integrations/advertising/writes/requests/keyword-requests.ts";
 import type { Collection, Planned } from "../../../integrations/advertising/writes/requests/operation.ts";
+import type { AdsAccountRow } from "../../../mixins/google-ads/models.ts";
 import { checkRequest } from "../../simulators/descriptions/check-request.mjs";
 import { rounds } from "../../support/tier.ts";
 
@@ -100,7 +101,7 @@ describe(`${SEQUENCES} random sequences of writes and policies`, () => {
         const write: Write = { resource: "r", operation: "o", activity: "a", validateOnly: false, collection, planned, ...more };
         let allowed: Planned[];
         try {
-          const judged = allowedOf(write, resolved);
+          const judged = allowedOf(write, { policy: resolved, account: { currency_code: "EUR" } as AdsAccountRow });
           allowed = judged.allowed;
           skippedRows += judged.skipped.length;
         } catch (error) {

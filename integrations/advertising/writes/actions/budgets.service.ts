@@ -25,7 +25,11 @@ export default service("ads.budgets", {
       permission,
       body: AdsBudgetCreate,
       ...WRITES,
-      errors: writeErrors("ads_platform_budget_negative", "ads_platform_budget_over_ceiling"),
+      errors: writeErrors(
+        "ads_platform_budget_needs_ceiling",
+        "ads_platform_budget_negative",
+        "ads_platform_budget_over_ceiling",
+      ),
       async prepare(ctx): Promise<Written> {
         const { name, amount, shared = false, validate_only: validateOnly = false } = ctx.params.body;
         const opened = await openAccount(ctx.params.account_id);
@@ -45,6 +49,7 @@ export default service("ads.budgets", {
       ...WRITES,
       errors: writeErrors(
         "ads_platform_budget_increase_too_large",
+        "ads_platform_budget_needs_ceiling",
         "ads_platform_budget_negative",
         "ads_platform_budget_over_ceiling",
         "conflict",

@@ -48,7 +48,7 @@ export default service("ads.keywords", {
         const { account } = opened;
         const write = { ...OF_KEYWORD, operation: "keywords.update", activity: "ads.keyword_changed", validateOnly };
         // The policy refuses a bid before the provider is called.
-        allowedOf({ ...write, planned: [keywordUpdate(account.customer_id, body, new Map())] }, opened.policy);
+        allowedOf({ ...write, planned: [keywordUpdate(account.customer_id, body, new Map())] }, opened);
         const access = await adsAccess(account);
         const [parentId, ids] = [body.ad_group_id, [body.criterion_id]];
         const wanted = { level: "ad_group", parentId, ids, isNegative: false, field: "criterion_id" } as const;

@@ -70,12 +70,12 @@ const subjectOf = ({ decision }: Planned): string => decision.subject;
 /** Splits a write into rows that the policy allows and rows that it skips. @throws 422 if a single operation is not allowed */
 export function allowedOf(
   { collection, planned, isBatch = false, previous }: Write,
-  { policy }: Resolved,
+  { policy: { policy }, account }: Opened,
 ): { allowed: Planned[]; skipped: Skipped[] } {
   const skipped: Skipped[] = [];
   const allowed = planned.filter((one) => {
     if (isCreatedRunning(collection, one.operation)) throw new Error(`'${collection}' must not be created running`);
-    const judged = judge(collection, one.operation, policy, previous ?? null);
+    const judged = judge(collection, one.operation, policy, previous ?? null, account.currency_code);
     if (!judged) return true;
     if (!isBatch) refuse(judged);
     const { code, limit = null, blocks = null } = judged;
@@ -142,7 +142,7 @@ async function alreadySent(
  */
 export async function send(write: Write, opened: Opened, opening?: AdsAccess): Promise<Written> {
   requireFew(write.planned.length);
-  const { allowed, skipped } = allowedOf(write, opened.policy);
+  const { allowed, skipped } = allowedOf(write, opened);
   if (allowed.length === 0) return { answer: answerOf({ write, opened, allowed, skipped, sent: null }), settled: [] };
   const earlier = await alreadySent(write, opened, allowed, skipped);
   if (earlier) return { answer: earlier, settled: [] };

@@ -46,17 +46,19 @@ export const isCreatedPaused = (collection: Collection, { create }: Operation): 
 /**
  * Checks the operation to be sent against the policy (marketing-ads §3.8).
  * @param previous the current amount of the budget to change; null for a new one
+ * @param currency of the account; null if unknown
  */
 export function judge(
   collection: Collection,
   operation: Operation,
   policy: ResolvedPolicy,
   previous: string | null,
+  currency: string | null,
 ): Judged | null {
   const values = (operation.create ?? operation.update ?? {}) as Values;
   const found = (refused: PolicyRefusal | null, field: Judged["field"]): Judged | null => refused && { ...refused, field };
   if (collection === "campaignBudgets" && values.amountMicros !== undefined)
-    return found(budgetRefusal(amountOf(values.amountMicros), previous, policy), "amount");
+    return found(budgetRefusal(amountOf(values.amountMicros), previous, policy, currency), "amount");
   if (values.cpcBidMicros !== undefined) return found(bidRefusal(amountOf(values.cpcBidMicros), policy), "cpc_bid");
   if (operation.create && values.keyword && isNegative(collection, values))
     return found(negativeRefusal(values.keyword.text, values.keyword.matchType, policy), "text");
