@@ -1,5 +1,6 @@
 import { lock } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { visibleAccount } from "../visible-account.ts";
@@ -43,6 +44,8 @@ export default resource("ads.policy", {
       body: AdsPolicyWrite,
       returns: AdsPolicyRead,
       async handler(ctx) {
+        // It limits accounts of clients that a restricted caller does not see (conventions §5).
+        requireUnrestricted(ctx.meta.principal);
         storePolicy(null, await locked(null), ctx.params.body);
         return shown(null);
       },
@@ -54,7 +57,8 @@ export default resource("ads.policy", {
       description: "The built-in limits apply again: one change can double a budget.",
       permission: "ads_platform.policy.manage",
       returns: AdsPolicyRead,
-      async handler() {
+      async handler(ctx) {
+        requireUnrestricted(ctx.meta.principal);
         dropPolicy(null, await locked(null));
         return shown(null);
       },

@@ -6,6 +6,7 @@ import { insert, lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
+import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
@@ -97,6 +98,8 @@ export default resource("marketing.settings", {
       body: MarketingSettingsWrite,
       returns: MarketingSettingsRead,
       async handler(ctx) {
+        // They decide what clients are shown that a restricted caller does not see (conventions §5).
+        requireUnrestricted(ctx.meta.principal);
         const { body } = ctx.params;
         const found = await marketingSettings();
         const row = found && (await lock(MarketingSettings, found.id));

@@ -54,6 +54,15 @@ describe("policies of advertising over the API (marketing-ads §3.8)", () => {
       )
     ).rows;
 
+  it("of all accounts is read, and not changed, by a member who sees some clients only", async () => {
+    const restricted = await tenant.member("admin");
+    await tenant.group("Some", [(await tenant.company()).id], [restricted.membershipId]);
+    await tenant.owner.put(HOUSE, { max_cpc: 2 });
+    for (const { status } of [await restricted.put(HOUSE, { max_cpc: 9 }), await restricted.delete(HOUSE)])
+      expect(status).to.equal(403);
+    expect((await restricted.get(HOUSE)).body.max_cpc).to.equal(2);
+  });
+
   it("reads the built-in values if none are stored", async () => {
     expect((await tenant.owner.get(HOUSE)).body).to.deep.equal({
       account_id: null,

@@ -42,6 +42,13 @@ describe("/marketing/settings (marketing-ads §2.4)", () => {
     expect(await stored()).to.have.length(0);
   });
 
+  it("are read, and not changed, by a member who sees some clients only", async () => {
+    const restricted = await tenant.member("admin");
+    await tenant.group("Some", [(await tenant.company()).id], [restricted.membershipId]);
+    expect((await restricted.put(PATH, { default_compare: "previous" })).status).to.equal(403);
+    expect((await restricted.get(PATH)).body.default_compare).to.equal("year");
+  });
+
   it("keep omitted fields, and merge objects", async () => {
     expect(
       (await put({ default_compare: "previous", rankings: { limit: 200 }, report: { split: "combined" } })).body,
