@@ -18,7 +18,10 @@ async function startAndStop(): Promise<void> {
   await stop();
 }
 
-describe("a stopped node", () => {
+describe("a stopped node", function () {
+  // Counting walks the whole heap of the process, which has run other files before.
+  this.timeout(600_000);
+
   it("leaves no broker, actor or pool in memory, after three starts in one process", async () => {
     for (let start = 0; start < 3; start++) await startAndStop();
     for (let look = 0; look < LOOKS && alive(ServiceBroker) > 0; look++) await delay(BETWEEN);
