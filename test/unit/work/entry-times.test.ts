@@ -83,6 +83,8 @@ describe("entry times: update", () => {
     ["the start moves the entry", stored, { started_at: at("08:00") }, times("08:00", "09:30", 80, 10)],
     ["the start of another day", stored, { started_at: at("-10:00"), minutes: 80 }, times("-10:00", "-11:30", 80, 10)],
     ["the start and the break", stored, { started_at: at("08:00"), break_minutes: 0 }, times("08:00", "09:20", 80)],
+    ["the end that it has, with minutes that do not follow", { ...stored, minutes: 7 }, { ended_at: at("10:30") }, { ...stored, minutes: 7 }],
+    ["the start, and the end that it has", stored, { started_at: at("10:00"), ended_at: at("10:30") }, times("10:00", "10:30", 20, 10)],
     ["the start and the end", stored, { started_at: at("08:00"), ended_at: at("08:30"), minutes: 7 }, times("08:00", "08:30", 20, 10)],
     ["the end", stored, { ended_at: at("11:00") }, times("09:00", "11:00", 110, 10)],
     ["the break", stored, { break_minutes: 0 }, times("09:00", "10:30", 90)],
