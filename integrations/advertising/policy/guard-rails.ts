@@ -84,6 +84,9 @@ export function copyRefusal(
   { banned_phrases: phrases }: Pick<ResolvedPolicy, "banned_phrases">,
 ): PolicyRefusal | null {
   const copy = texts.map(undisguised);
-  const blocks = phrases.find((phrase) => copy.some((text) => text.includes(undisguised(phrase))));
+  const blocks = phrases.find((phrase) => {
+    const banned = undisguised(phrase);
+    return banned !== "" && copy.some((text) => text.includes(banned));
+  });
   return blocks === undefined ? null : { code: "ads_platform_banned_phrase", blocks };
 }

@@ -10,31 +10,28 @@ export const MOST_TERMS = 500;
 export const normalised = (text: string): string =>
   text.normalize("NFC").trim().replace(/\s+/gu, " ").toUpperCase().toLowerCase().normalize("NFC");
 
-/** Latin letters by Cyrillic and Greek ones that look like them, in each case of its own: `В` looks like `B`, `в` like no `b`. */
+/** Latin capitals by the Cyrillic and Greek ones that look like them. */
 const LOOK_ALIKES = new Map(
   [
-    ["АВЕЅІЈКМНОРСТУХԚԜ", "ABESIJKMHOPCTYXQW"],
-    ["авеѕіјкмнорстухһԁԛԝ", "abesijkmhopctyxhdqw"],
+    ["АВЕЅІЈКМНОРСТУХҺԀԚԜ", "ABESIJKMHOPCTYXHDQW"],
     ["ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX"],
-    ["αβεικνορτυχ", "abeikvoptux"],
   ].flatMap(([others = "", latin = ""]) => [...others].map((letter, at) => [letter, latin[at] as string] as const)),
 );
 
 /**
  * The form in which words are compared with a policy, so that no disguise passes (marketing-ads §3.8): compatible characters, letters that
- * look Latin, and case are one, invisible characters and marks go, and separators are spaces.
+ * look Latin, and case are one, invisible characters and marks go, and separators are spaces. Letters are compared as capitals, so that a
+ * Greek or Russian word equals itself in either case.
  */
 export const undisguised = (text: string): string =>
   normalised(
-    [
-      ...text
-        .normalize("NFKC")
-        .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-        .normalize("NFD")
-        .replace(/\p{M}/gu, ""),
-    ]
-      .map((letter) => LOOK_ALIKES.get(letter) ?? letter)
-      .join("")
+    text
+      .normalize("NFKC")
+      .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+      .toUpperCase()
+      .normalize("NFD")
+      .replace(/\p{M}/gu, "")
+      .replace(/[\p{Script=Cyrillic}\p{Script=Greek}]/gu, (letter) => LOOK_ALIKES.get(letter) ?? letter)
       .replace(/[\p{Pd}_.]/gu, " "),
   );
 

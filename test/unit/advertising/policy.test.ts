@@ -219,4 +219,13 @@ describe("policies of advertising (marketing-ads §3.8)", () => {
       expect(copyRefusal([copy], policy)?.blocks, copy).to.equal("nummer-één keuze");
     expect(copyRefusal(["nummereen keuze"], policy)).to.equal(null);
   });
+
+  it("bans nothing by a phrase of separators alone, and finds a phrase of another script in either case", () => {
+    expect(copyRefusal(["Verse broodjes"], { banned_phrases: ["---", "_._"] })).to.equal(null);
+    for (const [phrase, copy] of [
+      ["ζωη νεα", "ΖΩΗ ΝΕΑ"],
+      ["бесплатно", "БЕСПЛАТНО"],
+    ] as const)
+      expect(copyRefusal([copy], { banned_phrases: [phrase] })?.blocks).to.equal(phrase);
+  });
 });
