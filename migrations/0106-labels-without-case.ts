@@ -4,7 +4,8 @@ import type { Step } from "./step.ts";
 const step: Step = {
   async up({ sql }) {
     await sql(`
-      update task_labels l set name = left(l.name, 88) || ' (' || left(l.id::text, 8) || ')'
+      update task_labels l set name = left(l.name, 88) || ' (' || left(l.id::text, 8) || ')',
+          version = l.version + 1, updated_at = statement_timestamp()
         from (select id, row_number() over (partition by organisation_id, lower(name collate "und-x-icu") order by created_at, id) as nth
           from task_labels) o
         where o.id = l.id and o.nth > 1;

@@ -1,9 +1,7 @@
 import { refusal } from "../../../core/errors/errors.ts";
+import { UNREADABLE_ANSWER } from "../../../core/errors/reasons.ts";
 import type { ChatAnswer, ChatTurn, ToolCall } from "../providers/provider.ts";
 import type { Ask, MeteredQuestion } from "./gate.ts";
-
-/** The reason in the details of a refusal because the model's answer could not be read: the same question would get the same answer. */
-export const UNREADABLE = "unreadable_answer";
 
 /** The input of the call of a tool; null without such a call, and for arguments that are not a JSON object. */
 function inputIn(calls: readonly ToolCall[], tool: string): Record<string, unknown> | null {
@@ -36,6 +34,6 @@ export async function submission(
   const turns = [...question.turns, ...corrected(first, tool)];
   const { calls } = await ask({ ...question, turns, toolChoice: { name: tool } });
   const again = inputIn(calls, tool);
-  if (!again) throw refusal("ai_provider_error", undefined, { details: { reason: UNREADABLE } });
+  if (!again) throw refusal("ai_provider_error", undefined, { details: { reason: UNREADABLE_ANSWER } });
   return again;
 }

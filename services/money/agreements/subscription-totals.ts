@@ -9,7 +9,10 @@ import type { SubscriptionStatus } from "./models.ts";
 import { amountOn, visibleSubscription } from "./subscription.list.ts";
 import type { SubscriptionSummary } from "./subscription-schemas.ts";
 
-/** Monthly equivalents of agreements that run on `$2`, start and end included, and of drafts and others, by status and currency, each rounded before the sum (money §9), at the prices of `amountAt`. */
+/**
+ * Monthly equivalents of agreements by status and currency, each rounded before the sum (money §9), at the prices of `amountAt`. An active
+ * agreement counts from its start date to its end date, both included.
+ */
 const TOTALS = statement(`select t.status, t.currency, count(*)::int as count,
       coalesce(sum(round(h.amount / (case t.interval when 'monthly' then 1 when 'quarterly' then 3 else 12 end * t.interval_count), ${placesSql("t.currency")})),
                0)::text as monthly
@@ -19,8 +22,8 @@ const TOTALS = statement(`select t.status, t.currency, count(*)::int as count,
    group by t.status, t.currency order by t.currency`);
 
 /**
- * The monthly and yearly totals of the active agreements that run today and the caller sees, in the organisation's currency, and the count per status (money
- * §9). Agreements in other currencies are counted, not summed.
+ * The monthly and yearly totals of the active agreements that run today and that the caller sees, in the organisation's currency, and the
+ * count per status (money §9). Agreements in other currencies are counted, not summed.
  */
 export async function subscriptionTotals(): Promise<Static<typeof SubscriptionSummary>> {
   const { organisation, principal } = request();

@@ -130,7 +130,9 @@ function withoutNames(text: string, { names }: StandingNumbers): string {
   for (const name of names) {
     if (name.length < SHORTEST_NAME) continue;
     for (let at = lower.indexOf(name); at >= 0; at = lower.indexOf(name, at + name.length)) {
-      const isWhole = !/[\p{L}\p{N}]$/u.test(lower.slice(0, at)) && !/^[\p{L}\p{N}]/u.test(lower.slice(at + name.length));
+      const isWhole =
+        !/(?:[\p{L}\p{N}]|\p{N}[.,])$/u.test(lower.slice(0, at)) &&
+        !/^(?:[\p{L}\p{N}]|[.,]\p{N})/u.test(lower.slice(at + name.length));
       if (!isWhole) continue;
       rest = rest.slice(0, at) + " ".repeat(name.length) + rest.slice(at + name.length);
       lower = rest.toLowerCase();

@@ -1,5 +1,6 @@
 import { enqueue } from "../../../core/database/query.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
+import { UNREADABLE_ANSWER } from "../../../core/errors/reasons.ts";
 import { job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -29,7 +30,7 @@ async function fillIn(run: OrganisationRun<FillIn>): Promise<void> {
  * would get the same answer.
  */
 const isRefused = (error: unknown): boolean =>
-  isApiError(error) && (error.code < 500 || error.data.details?.["reason"] === "unreadable_answer");
+  isApiError(error) && (error.code < 500 || error.data.details?.["reason"] === UNREADABLE_ANSWER);
 
 /** The background fill-in of tasks from imported messages (work chapter §3.11). */
 export default service("tasks.fill-in", {

@@ -26,6 +26,7 @@ const data: ReportSectionData = {
       ["dakkapel 3 meter", 2, 310],
       ["isolatie", 11, 252],
       ["route 66 lampen", 6, 140],
+      ["404", 6, 140],
     ],
   },
   series: {
@@ -102,6 +103,7 @@ const TRUE = [
   "Van 1 oktober tot en met 31 oktober 2026.",
   "In oktober 2026 ging het goed.",
   "De piek was op 28-10.",
+  "De term 404 bracht 140 klikken.",
   "De dag begon met 147 bezoeken.",
   "Het zoekwoord dakkapel 3 meter bracht 310 klikken.",
   "De term 'route 66 lampen' bracht 140 klikken.",
@@ -179,6 +181,7 @@ const INVENTED: [number: string, sentence: string][] = [
   ["17", "Er kwamen 17 offertes binnen."],
   ["28", "Er kwamen 28 aanvragen binnen."],
   ["31", "Na 31 gesprekken."],
+  ["7.404", "Er kwamen 7.404 bezoeken."],
   ["7", "Wij zijn 24/7 bereikbaar."],
   ["28", "De piek was op 28-11."],
 ];
