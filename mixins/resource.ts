@@ -12,6 +12,7 @@ import type { Action } from "../core/declare/action.ts";
 import { notFound } from "../core/errors/errors.ts";
 import { requireMatch } from "../core/http/etag.ts";
 import { request } from "../core/request/context.ts";
+import { nextCursor } from "../core/request/walk.ts";
 import { JsonText, pageText, WrittenRow } from "../core/sql/json-text.ts";
 import type { Bound, TextRow } from "../core/sql/statement.ts";
 import { declaringWork, type Work } from "./jobs.ts";
@@ -126,10 +127,11 @@ export function rowsOf<M extends Model>({ model, projection, listing, whole, vis
     async page(asked: ListQuery, filters: Record<string, unknown> = {}): Promise<JsonText> {
       const { limit = LIST_DEFAULTS.limit, offset = LIST_DEFAULTS.offset, count = LIST_DEFAULTS.count } = asked;
       const { sort, q, updated_since } = asked;
-      const wanted = { limit, offset, count, sort, q, updated_since, filters, selection: selection() };
-      const { page, read } = listing as Listing;
-      const { items, total } = read(await query<TextRow>(...page(request().organisation.id, wanted)), count);
-      return pageText(items, total, limit, offset);
+      const { organisation, walk } = request();
+      const wanted = { limit, offset, count, sort, q, updated_since, filters, after: walk?.after, selection: selection() };
+      const { bound, read } = (listing as Listing).page(organisation.id, wanted);
+      const { items, total, last } = read(await query<TextRow>(...bound));
+      return pageText({ items, total, limit, offset, next: nextCursor(walk, last) });
     },
 
     /**

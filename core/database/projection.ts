@@ -32,6 +32,10 @@ export interface Projection {
   one(visible?: string): Statement;
   /** Whether rows keep the order of the source; true without joins. */
   readonly keepsOrder: boolean;
+  /** Number of columns of `columns` before `last`. */
+  readonly width: number;
+  /** The index of the column in `columns` that is this SQL unchanged; undefined if none is. */
+  columnOf(sql: string): number | undefined;
 }
 
 interface Property {
@@ -68,13 +72,19 @@ export function projection({
   });
   const joined = (sources: string) => (typeof joins === "string" ? joins : joins(sources));
   const selected = made.map(({ sqlOfRow }) => sqlOfRow).join(", ");
-  const varying = made.flatMap(({ fixed, sql }) => (fixed === undefined ? [sql] : [])).join(", ");
+  const columnsMade = made.filter(({ fixed }) => fixed === undefined);
+  const varying = columnsMade.map(({ sql }) => sql).join(", ");
   return {
     rows: (source, sources = NOBODY_RESTRICTED) => `select ${selected} from ${source} t ${joined(sources)}`,
     columns: (source, sources = NOBODY_RESTRICTED, last) =>
       `select ${varying}${last === undefined ? "" : `, ${last}`} from ${source} t ${joined(sources)}`,
     items: jsonRows(made),
     keepsOrder,
+    width: columnsMade.length,
+    columnOf(sql) {
+      const index = columnsMade.findIndex(({ name, sql: made }) => made === `${sql} as "${name}"`);
+      return index === -1 ? undefined : index;
+    },
     one: (visible = "true") =>
       statement(`select r.version, row_to_json(r.body)::text as body from (
         select t.version, (select b from (select ${selected}) b) as body from ${table} t ${joined("$3::uuid[]")}

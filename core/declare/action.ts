@@ -1,5 +1,6 @@
 import type { Context } from "moleculer";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "../schema/schema.ts";
+import { CURSOR_QUERY, isWalked } from "./cursor-query.ts";
 import type { StreamEvents } from "./event-stream.ts";
 import type { Meta } from "./principal.ts";
 import { type ToolDeclaration, toolFault } from "./tool.ts";
@@ -206,7 +207,14 @@ export function action<
   requireActFits(declaration);
   const [method = "", urlPath = ""] = (declaration.rest ?? declaration.page)?.split(" ") ?? [];
   const { required = [] } = Type.Object(declaration.query ?? {}) as { required?: string[] };
-  return { ...declaration, ...ownCopies(declaration), method, urlPath, requiredQuery: required } as unknown as Action;
+  const query = isWalked(declaration) ? { ...declaration.query, ...CURSOR_QUERY } : declaration.query;
+  return {
+    ...declaration,
+    ...ownCopies({ ...declaration, query }),
+    method,
+    urlPath,
+    requiredQuery: required,
+  } as unknown as Action;
 }
 
 /**

@@ -7,7 +7,7 @@ import { answer, uuid } from "../schema/schema.ts";
 import { statement, type TextRow } from "../sql/statement.ts";
 
 /** More rows than any table has. */
-const ALL = 2_147_483_647;
+const ALL = 2_147_483_646;
 
 type ListFilter = Pick<ListRequest, "q" | "updated_since" | "filters">;
 
@@ -22,8 +22,8 @@ export function exportedIds(spec: ListingSpec, key: string): (wanted: ListFilter
   return async (wanted) => {
     const { organisation, principal } = request();
     const selection = spec.visible ? (principal?.selection ?? null) : null;
-    const page = all.page(organisation.id, { ...wanted, limit: ALL, offset: 0, count: false, selection });
-    const ids = (await query<TextRow>(...page)).map(({ values }) => values[0]);
+    const { bound } = all.page(organisation.id, { ...wanted, limit: ALL, offset: 0, count: false, selection });
+    const ids = (await query<TextRow>(...bound)).map(({ values }) => values[0]);
     return (await queryOne<{ ids: string[] }>(inOrder, [organisation.id, ids]))?.ids ?? [];
   };
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Cause, Organisation, Principal } from "../declare/principal.ts";
 import type { Bound, Row } from "../sql/statement.ts";
+import type { Walk } from "./walk.ts";
 
 /** A kind of store for bytes. */
 export type Backend = "disk" | "s3";
@@ -163,6 +164,8 @@ export interface RequestStore {
   kept: Map<string, string>;
   /** The result of the action's `prepare`. */
   prepared?: unknown;
+  /** The walk that it belongs to, if its action returns pages of stored rows. */
+  walk?: Walk | undefined;
 }
 
 /** What differs between requests as they begin. */

@@ -143,13 +143,19 @@ export const input = <P extends TProperties>(name: string, properties: P, texts?
   Type.Object(described(properties, texts), { $id: name, "x-usage": "request" });
 /** An array of one kind of item. */
 export const list = <T extends TSchema>(items: T) => Type.Array(items);
+/** The property of every page of stored rows by which a cursor goes through the list. */
+export const nextCursorField = () =>
+  Type.Union([Type.String(), Type.Null()], {
+    description: "The `cursor` of the next page; null on the last. Rows that stay as they are come once, however others change",
+  });
 /** The page that every paged list returns. */
 export const page = <T extends TSchema>(items: T) =>
   answer(`Page_${(items as { $id?: string }).$id}_`, {
     items: Type.Array(items, { description: "The rows of this page, in the order of `sort`" }),
     total: Type.Integer({ description: "Number of rows on all pages; with `count=false` the number on this page" }),
     limit: Type.Integer({ description: "Largest number of rows on a page, as requested" }),
-    offset: Type.Integer({ description: "Number of rows before this page, as requested" }),
+    offset: Type.Integer({ description: "Number of rows before this page, as requested; 0 with a `cursor`" }),
+    next_cursor: nextCursorField(),
   });
 /** Marks a property as optional. */
 export const optional = Type.Optional;

@@ -31,8 +31,17 @@ export class WrittenRow {
   }
 }
 
-/** The page of a list as JSON text, around its rows. */
-export function pageText(items: string, total: number | null, limit: number, offset: number): JsonText {
-  const counted = total ?? (JSON.parse(items) as unknown[]).length;
-  return new JsonText(`{"items":${items},"total":${counted},"limit":${limit},"offset":${offset}}`);
+/** The parts of a page: its rows as JSON text, and the cursor of the next page, null on the last. */
+export interface PageParts {
+  items: string;
+  total: number;
+  limit: number;
+  offset: number;
+  next: string | null;
 }
+
+/** The page of a list as JSON text. */
+export const pageText = ({ items, total, limit, offset, next }: PageParts): JsonText =>
+  new JsonText(
+    `{"items":${items},"total":${total},"limit":${limit},"offset":${offset},"next_cursor":${next === null ? "null" : `"${next}"`}}`,
+  );

@@ -16,6 +16,7 @@ import {
   requestStore,
   type StagedUpload,
 } from "../../core/request/context.ts";
+import { walkOf } from "../../core/request/walk.ts";
 import { readInstant } from "../../core/schema/schema.ts";
 import { JsonText, WrittenRow } from "../../core/sql/json-text.ts";
 import { Acting, type Recorded } from "../acting.ts";
@@ -39,6 +40,8 @@ export interface CompiledAction {
   status: number;
   /** The field of the body that takes a file. */
   uploadField: string | undefined;
+  /** Whether it returns pages that a cursor goes through. */
+  isWalked: boolean;
 }
 
 /** Number of statements in the last call of each action, for `explain`. */
@@ -94,7 +97,7 @@ export class ActionRequest {
 
   /** The steps of one run, in their order. */
   async #steps(running: RequestStore): Promise<unknown> {
-    const { action, handler, gates } = this.#compiled;
+    const { action, handler, gates, isWalked } = this.#compiled;
     for (const gate of gates) gate(this.#ctx.meta);
     this.#requireReadable();
     const prepared = action.prepare ? await this.#prepare(running) : null;
@@ -102,7 +105,10 @@ export class ActionRequest {
     const claim = this.#keyed ? await claimKey(running, this.#keyed, this.#hold) : null;
     if (claim && "replay" in claim) return this.#replayed(claim.replay);
     if (!action.prepare) this.#validate();
-    if (this.#http) await noteUntil(this.#ctx.params, running);
+    if (this.#http) {
+      if (isWalked) running.walk = walkOf(action, this.#ctx.meta, this.#ctx.params as object);
+      await noteUntil(this.#ctx.params, running);
+    }
     await this.#acting.record();
     const result = await settle(running, await handler(this.#ctx), claim === null);
     return this.#http ? this.#answer(result, running, claim) : this.#outcome(result, claim);
@@ -144,6 +150,8 @@ export class ActionRequest {
   #answer(result: unknown, running: RequestStore, claim: Exclude<Claim, { replay: HttpAnswer }> | null): HttpAnswer {
     const { action, name, status } = this.#compiled;
     const isStream = result instanceof EventStream;
+    const { walk } = running;
+    if (walk?.until !== undefined && walk.isLast) running.headers[UNTIL] = walk.until;
     const made = httpAnswer(this.#compiled, isStream ? undefined : result, running);
     if (isStream) this.#streamed = { described: result, opening: { ...made, status } };
     claim?.remember(made, action.oneTime === true || made.file !== undefined || isStream);
@@ -219,10 +227,16 @@ function httpAnswer({ action, status }: CompiledAction, result: unknown, { heade
   return { status, headers, body: JSON.stringify(result) };
 }
 
-/** Reports the next `updated_since` to a caller that requests changes since an instant (conventions §10). */
-async function noteUntil(params: unknown, running: RequestStore): Promise<void> {
-  const { updated_since: since } = params as { updated_since?: string };
-  if (since !== undefined) running.headers["Updated-Until"] = await updatedUntil(readInstant(since) as string);
+/** The header with the next `updated_since`, for a caller that has read all changes since an instant (conventions §10). */
+const UNTIL = "Updated-Until";
+
+/** Determines the next `updated_since` before the first row is read. Of pages, the last one has it, and none after an offset. */
+async function noteUntil(params: unknown, { walk, headers }: RequestStore): Promise<void> {
+  const { updated_since: since, offset = 0 } = params as { updated_since?: string; offset?: number };
+  if (since === undefined || walk?.after || offset > 0) return;
+  const until = await updatedUntil(readInstant(since) as string);
+  if (walk) walk.until = until;
+  else headers[UNTIL] = until;
 }
 
 /** The staged upload in a request's body, as a list. */

@@ -1,5 +1,6 @@
 import type { Middleware, ServiceBroker, ServiceSchema } from "moleculer";
 import { type Action, isWrite, successStatus } from "../../core/declare/action.ts";
+import { isWalked } from "../../core/declare/cursor-query.ts";
 import type { Meta } from "../../core/declare/principal.ts";
 import { findError } from "../../core/errors/errors.ts";
 import { uploadField } from "../../core/files/upload.ts";
@@ -41,6 +42,7 @@ function compiledAction(
     mode: isWrite(action) ? "write" : "read",
     status: successStatus(action),
     uploadField: uploadField(action.body)?.field,
+    isWalked: isWalked(action),
   };
 }
 

@@ -1,7 +1,35 @@
 import type { Answer } from "./http.ts";
 
-const BEGINNING = "2000-01-01T00:00:00Z";
-const PAGE = 200;
+/** The instant from which a first copy begins. */
+export const BEGINNING = "1970-01-01T00:00:00Z";
+
+/** A page of a list with what a copy reads of it. */
+interface Page {
+  items: { id: string }[];
+  next_cursor: string | null;
+}
+
+/** One round of a copy: all pages of the rows changed since an instant, and the instant of the next round. */
+export async function delta(
+  read: (path: string) => Promise<Answer>,
+  path: string,
+  since: string,
+  { limit = 200, query = "" } = {},
+): Promise<{ items: { id: string }[]; until: string }> {
+  const items: { id: string }[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const place = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const address = `${path}${path.includes("?") ? "&" : "?"}limit=${limit}${query}&updated_since=${encodeURIComponent(since)}${place}`;
+    const { status, text, headers, body } = await read(address);
+    if (status !== 200) throw new Error(`${address}: ${status} ${text}`);
+    const page = body as Page;
+    items.push(...page.items);
+    cursor = page.next_cursor;
+    const until = headers["updated-until"] as string | undefined;
+    if ((until === undefined) !== (cursor !== null)) throw new Error(`${address}: Updated-Until is not with the last page alone`);
+    if (until !== undefined) return { items, until };
+  }
+}
 
 /**
  * Polls a list like a client does: page by page, each round with the `Updated-Until` of the previous one.
@@ -13,15 +41,8 @@ export async function follow(read: (path: string) => Promise<Answer>, path: stri
   const seen = new Set<string>();
   for (let since = BEGINNING, isLast = false; ; ) {
     isLast = isOver();
-    let until = "";
-    for (let offset = 0; ; offset += PAGE) {
-      const query = `limit=${PAGE}&offset=${offset}&count=false&sort=updated_at&updated_since=${encodeURIComponent(since)}`;
-      const { status, text, headers, body } = await read(`${path}?${query}`);
-      if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
-      until ||= headers["updated-until"] as string;
-      for (const { id } of body.items) seen.add(id);
-      if (body.items.length < PAGE) break;
-    }
+    const { items, until } = await delta(read, path, since, { query: "&count=false" });
+    for (const { id } of items) seen.add(id);
     if (isLast) return seen;
     since = until;
   }

@@ -4,8 +4,9 @@ import type { Statement, TextRow } from "../../sql/statement.ts";
 import type { Projection } from "../projection.ts";
 import { updatedSince } from "./changed-rows.ts";
 import { type ListingSpec, type Sort, sortKeys } from "./listing-spec.ts";
-import { ordersOf, sortName } from "./order.ts";
-import { PageStatements } from "./page-statements.ts";
+import { BY_CHANGE, ordersOf, sortName } from "./order.ts";
+import { type PageStatement, PageStatements } from "./page-statements.ts";
+import { formOf, type Position, valuesOf } from "./position.ts";
 import { type SearchFunction, searchFunctions } from "./search.ts";
 import { wordsOf } from "./words.ts";
 
@@ -19,6 +20,8 @@ export interface ListRequest {
   updated_since?: string | undefined;
   /** Values of the spec's filters; undefined does not filter. */
   filters?: Record<string, unknown>;
+  /** Begins the page behind this position, instead of at the offset. */
+  after?: Position | undefined;
   /** Sources of the selection; null is unrestricted. */
   selection: string[] | null;
 }
@@ -26,7 +29,7 @@ export interface ListRequest {
 /** Defaults for omitted parameters, over HTTP and from other actors. */
 export const LIST_DEFAULTS = { limit: 50, offset: 0, count: true } as const;
 /** The parameters of a paged list in an action. */
-export type ListQuery = Partial<Omit<ListRequest, "filters" | "selection">>;
+export type ListQuery = Partial<Omit<ListRequest, "filters" | "selection" | "after">>;
 
 /** The query parameters of every paged list. An operation with `sort` documents `invalid_sort`. */
 export function listQuery(sorts: Readonly<Record<string, Sort>>) {
@@ -45,6 +48,22 @@ export const sinceQuery = { updated_since: optional(instant()) } satisfies TProp
 /** Deepest row for which a sort's own `first` is used. */
 const FIRST = 10_000;
 
+/** A page as a list reads it. */
+export interface PageRead {
+  /** JSON text. */
+  items: string;
+  /** All rows that match, or without a count those on the page. */
+  total: number;
+  /** The position of the page's last row if others follow it, else null. */
+  last: Position | null;
+}
+
+/** A page's statement with its values, and how its rows are read. */
+export interface PageBound {
+  bound: [Statement, unknown[]];
+  read(rows: readonly TextRow[]): PageRead;
+}
+
 /** A compiled list. */
 export interface Listing {
   spec: ListingSpec;
@@ -52,10 +71,8 @@ export interface Listing {
   keepsOrder: boolean;
   /** `create function` statements of the search, named by their content so that an older node keeps its own. */
   functions: SearchFunction[];
-  /** The statement and values of a page; the organisation is `$1`. Pass its rows to `read`. */
-  page(organisationId: string, wanted: ListRequest): [Statement, unknown[]];
-  /** Reads the rows of a page: `items` as JSON text, and the total, or without `count` the number of rows on the page. */
-  read(rows: readonly TextRow[], count: boolean): { items: string; total: number };
+  /** A page; the organisation is `$1`. Rows changed since an instant are in the order of their change, whatever `sort` says. */
+  page(organisationId: string, wanted: ListRequest): PageBound;
 }
 
 /** Restores the order of a page's rows after a join. Each row ends with its ordinal; sorting here costs less than in PostgreSQL. */
@@ -65,15 +82,38 @@ function inOrder(rows: readonly TextRow[]): readonly TextRow[] {
   return rows.toSorted((one, other) => place(one) - place(other));
 }
 
+/** A page whose values ask for one row more than its limit, which tells whether others follow. */
+export function pageBound(
+  projected: Projection,
+  { statement, position }: PageStatement,
+  values: unknown[],
+  { limit, count }: Pick<ListRequest, "limit" | "count">,
+): PageBound {
+  return {
+    bound: [statement, values],
+    read(rows) {
+      const isEmpty = count && rows.length === 1 && rows[0]?.values.every((value, index) => index === 0 || value === null);
+      const found = isEmpty ? [] : inOrder(rows);
+      const shown = found.length > limit ? found.slice(0, limit) : found;
+      const last = shown === found ? undefined : shown.at(-1);
+      return {
+        items: projected.items(shown, count ? 1 : 0),
+        total: count ? Number(rows[0]?.values[0]) : shown.length,
+        last: last ? position.map((column) => last.values[column] ?? null) : null,
+      };
+    },
+  };
+}
+
 /** Compiles a list: the table of orders, the search functions and, on first use, one statement per combination of filters. */
 export function listing(spec: ListingSpec, projected: Projection): Listing {
   const filters = Object.entries({ ...spec.filters, updated_since: updatedSince(spec) });
   const functions = spec.searchable ? searchFunctions(spec, ordersOf(spec, "sources"), filters) : [];
   const statements = new PageStatements(spec, projected, filters, functions);
   const offered = new Set(sortKeys(spec.sorts));
-  const compiled = new Map<string, Statement>();
+  const compiled = new Map<string, PageStatement>();
   /** The statement of a page, compiled on first use. */
-  const once = (form: string, compile: () => Statement): Statement => {
+  const once = (form: string, compile: () => PageStatement): PageStatement => {
     const made = compiled.get(form) ?? compile();
     compiled.set(form, made);
     return made;
@@ -83,30 +123,32 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
     spec,
     keepsOrder: projected.keepsOrder,
     functions,
-    page(organisationId, { limit, offset, count, sort: key, q: typed, updated_since, filters: given = {}, selection }) {
-      const sort = requestedSort(key, offered) ?? spec.order;
+    page(organisationId, wanted) {
+      const { limit, offset, count, q: typed, updated_since, after = [], filters: given = {}, selection } = wanted;
+      const asked = requestedSort(wanted.sort, offered) ?? spec.order;
+      const sort = updated_since === undefined ? asked : BY_CHANGE;
       const values: Record<string, unknown> = { ...given };
       if (updated_since !== undefined) values["updated_since"] = readInstant(updated_since);
-      const window = [organisationId, limit, offset];
+      const window = [organisationId, limit + 1, offset];
       const restricted = selection !== null;
+      const form = `${sort} ${count} ${formOf(after)}`;
       const words = spec.searchable ? wordsOf(typed) : undefined;
       if (words) {
-        const text = once(`${sort} ${count} q`, () => statements.ofFoundRows({ sort, count }));
-        return [text, [...window, selection, words, ...filters.map(([name]) => values[name] ?? null)]];
+        const found = once(`${form} q`, () => statements.ofFoundRows({ sort, count, after }));
+        const slots = [...window, selection, words, ...filters.map(([name]) => values[name] ?? null)];
+        return pageBound(projected, found, [...slots, ...valuesOf(after)], wanted);
       }
       const present = filters.flatMap(([name]) => (values[name] === undefined ? [] : [name]));
-      if (present.length === 0 && !restricted && limit + offset <= FIRST && spec.sorts[sortName(sort)]?.first)
-        return [once(`${sort} ${count} first rows`, () => statements.ofFirstRows({ sort, count })), window];
-      const text = once(`${sort} ${count} ${present.join()} ${restricted}`, () =>
-        statements.ofFilteredRows({ sort, count, present, restricted }),
+      const isPlain = present.length === 0 && !restricted && after.length === 0;
+      if (isPlain && limit + offset <= FIRST && spec.sorts[sortName(sort)]?.first) {
+        const first = once(`${form} first rows`, () => statements.ofFirstRows({ sort, count }));
+        return pageBound(projected, first, window, wanted);
+      }
+      const filtered = once(`${form} ${present.join()} ${restricted}`, () =>
+        statements.ofFilteredRows({ sort, count, present, restricted, after }),
       );
-      return [text, [...window, ...present.map((name) => values[name]), ...(restricted ? [selection] : [])]];
-    },
-    read(rows, count) {
-      if (!count) return { items: projected.items(inOrder(rows)), total: rows.length };
-      const total = Number(rows[0]?.values[0]);
-      const isEmpty = rows.length === 1 && rows[0]?.values.every((value, index) => index === 0 || value === null) === true;
-      return { items: isEmpty ? "[]" : projected.items(inOrder(rows), 1), total };
+      const slots = [...window, ...present.map((name) => values[name]), ...(restricted ? [selection] : [])];
+      return pageBound(projected, filtered, [...slots, ...valuesOf(after)], wanted);
     },
   };
 }

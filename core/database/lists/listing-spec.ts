@@ -1,9 +1,10 @@
 /**
- * A key of `sort`: the SQL to order by. Text ignores case. `join` is added if the key needs another table; `sources` is the restricted
- * selection, null when there is none. "Empty last" is written out only if a value can be empty: an index read backwards cannot provide it.
+ * A key of `sort`: the SQL to order by, or several of an unnamed order, each with its own ` desc`. Text ignores case. `join` is added if the
+ * key needs another table; `sources` is the restricted selection, null when there is none. "Empty last" is written out only if a value can
+ * be empty: an index read backwards cannot provide it.
  */
 export interface Sort {
-  by: string;
+  by: string | readonly string[];
   text?: boolean;
   mayBeEmpty?: boolean;
   join?: string | ((sources: string) => string);
@@ -37,11 +38,6 @@ export interface ListingSpec {
   /** A tiebreak other than the default order, a key of `sorts`. */
   ties?: string;
   filters?: Record<string, Filter>;
-  /**
-   * A filter that every request has and the column it compares, if the list's indexes have that column after the organisation: rows of one
-   * person alone. The search for changes then reads only those rows.
-   */
-  within?: { filter: string; column: string };
   /** True when the table has `search_text`, so that `q` is offered. */
   searchable?: boolean;
   /** The column that `updated_since` compares; default `t.updated_at`. Rows that never change have only `t.created_at`. */

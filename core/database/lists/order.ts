@@ -1,11 +1,23 @@
+import { changeOf } from "./changed-rows.ts";
 import { type ListingSpec, type Sort, sortKeys } from "./listing-spec.ts";
 
-/** SQL of one order, the join it needs, and whether an index has it. */
+/** One expression that a list is ordered by, on alias `t` or on that of the order's join. Empty values come last in both directions. */
+export interface OrderPart {
+  sql: string;
+  descending: boolean;
+  mayBeEmpty: boolean;
+}
+
+/** SQL of one order, its parts (the id is the last), the join it needs, and whether an index has it. */
 export interface Order {
+  parts: readonly OrderPart[];
   clause: string;
   join: string;
   isIndexed: boolean;
 }
+
+/** The order of changed rows, whatever the request sorts by. No list has a key of this name, because the parameter has it. */
+export const BY_CHANGE = "updated_since";
 
 /** A key of `sort` without its `-`. */
 export const sortName = (key: string): string => key.replace(/^-/, "");
@@ -14,23 +26,36 @@ export const sortName = (key: string): string => key.replace(/^-/, "");
 export const columnsOf = (...texts: string[]): string =>
   [...new Set(texts.flatMap((text) => text.match(/\bt\.\w+/g) ?? []))].join(", ");
 
-/** The orders of a list by key of `sort`, with the default order also if callers cannot request it. */
-export function ordersOf({ sorts, order, ties: tiebreak = order }: ListingSpec, sources: string): Map<string, Order> {
-  const part = (key: string): string => {
-    const descending = key.startsWith("-");
-    const { by, text: isText, mayBeEmpty } = sorts[sortName(key)] as Sort;
-    return `${by}${isText ? " collate kantoor_text" : ""}${descending ? " desc" : ""}${descending && mayBeEmpty ? " nulls last" : ""}`;
-  };
+/** `order by` of parts. */
+export const clauseOf = (parts: readonly OrderPart[]): string =>
+  parts
+    .map(
+      ({ sql, descending, mayBeEmpty }) => `${sql}${descending ? " desc" : ""}${descending && mayBeEmpty ? " nulls last" : ""}`,
+    )
+    .join(", ");
+
+/** The parts of a key of `sort`. */
+function partsOf({ by, text: isText, mayBeEmpty = false }: Sort, descending: boolean): OrderPart[] {
+  if (typeof by === "string") return [{ sql: `${by}${isText ? " collate kantoor_text" : ""}`, descending, mayBeEmpty }];
+  return by.map((one) => ({ sql: one.replace(/ desc$/, ""), descending: one.endsWith(" desc"), mayBeEmpty }));
+}
+
+/** The orders of a list by key of `sort`, with the default order also if callers cannot request it, and that of changed rows. */
+export function ordersOf(spec: Pick<ListingSpec, "sorts" | "order" | "ties" | "changed">, sources: string): Map<string, Order> {
+  const { sorts, order, ties: tiebreak = order } = spec;
+  const sortOf = (key: string) => sorts[sortName(key)] as Sort;
+  const id = (descending: boolean): OrderPart => ({ sql: "t.id", descending, mayBeEmpty: false });
   const made = new Map<string, Order>();
-  const unnamed = sorts[sortName(order)]?.unnamed ? [order] : [];
+  const unnamed = sortOf(order).unnamed ? [order] : [];
   for (const key of [...sortKeys(sorts), ...unnamed]) {
-    const ties = sortName(key) === sortName(tiebreak) ? [] : [part(tiebreak)];
+    const isTiebreak = sortName(key) === sortName(tiebreak);
+    const ties = isTiebreak ? [] : partsOf(sortOf(tiebreak), tiebreak.startsWith("-"));
     // Reading the default order's own index backwards reverses the ids too.
-    const last = ties.length === 0 && key.startsWith("-") ? "t.id desc" : "t.id";
-    const joins = new Set([sorts[sortName(key)]?.join, sorts[sortName(tiebreak)]?.join].filter((join) => join !== undefined));
+    const parts = [...partsOf(sortOf(key), key.startsWith("-")), ...ties, id(isTiebreak && key.startsWith("-"))];
+    const joins = new Set([sortOf(key).join, sortOf(tiebreak).join].filter((join) => join !== undefined));
     const join = [...joins].map((one) => (typeof one === "string" ? one : one(sources))).join(" ");
-    const isIndexed = !join && !sorts[sortName(key)]?.unindexed;
-    made.set(key, { clause: [part(key), ...ties, last].join(", "), join, isIndexed });
+    made.set(key, { parts, clause: clauseOf(parts), join, isIndexed: !join && !sortOf(key).unindexed });
   }
-  return made;
+  const changed = [{ sql: changeOf(spec), descending: false, mayBeEmpty: false }, id(false)];
+  return made.set(BY_CHANGE, { parts: changed, clause: clauseOf(changed), join: "", isIndexed: true });
 }

@@ -1,9 +1,12 @@
 import { type Statement, textStatement } from "../../sql/statement.ts";
 import { NOBODY_RESTRICTED, type Projection } from "../projection.ts";
-import { changeOf, idsChanged } from "./changed-rows.ts";
 import type { Filter, ListingSpec, Sort } from "./listing-spec.ts";
-import { columnsOf, type Order, ordersOf, sortName } from "./order.ts";
+import { columnsOf, type Order, type OrderPart, ordersOf, sortName } from "./order.ts";
+import { conditionsBehind, type Position } from "./position.ts";
 import type { SearchFunction } from "./search.ts";
+
+/** More rows than any table has. */
+const ALL = 2_147_483_647;
 
 /** The form of a page's statement: everything but its values. */
 export interface PageForm {
@@ -12,6 +15,14 @@ export interface PageForm {
   /** Names of the filters with a value, in the order of the list. */
   present: readonly string[];
   restricted: boolean;
+  /** The position that the page begins behind; only which of its values are empty counts. */
+  after: Position;
+}
+
+/** A statement of pages, and the columns of its rows that hold their position in the order. */
+export interface PageStatement {
+  statement: Statement;
+  position: readonly number[];
 }
 
 /** Compiles the statements of one list's pages. The organisation is `$1`, the limit `$2` and the offset `$3`. */
@@ -34,74 +45,129 @@ export class PageStatements {
     this.#projected = projected;
     this.#filters = filters;
     this.#functions = functions;
-    this.#shown = columnsOf("t.id, t.organisation_id", projected.columns("", "sources"));
+    this.#shown = projected.columns("", "sources");
   }
 
   /** The first rows of an order that has `first`, without filter, search or selection. */
-  ofFirstRows({ sort, count }: Pick<PageForm, "sort" | "count">): Statement {
+  ofFirstRows({ sort, count }: Pick<PageForm, "sort" | "count">): PageStatement {
     const { table, sorts } = this.#spec;
     const first = (sorts[sortName(sort)] as Sort).first as NonNullable<Sort["first"]>;
     const ids = `unnest((${first(sort.startsWith("-"))})[($3::bigint + 1)::int : ($3::bigint + $2::bigint)::int])`;
     const total = `count(*)::int from ${table} t where t.organisation_id = $1`;
-    return this.#answered(this.#byIds(ids), NOBODY_RESTRICTED, count ? total : null);
+    const order = this.#orderOf(sort, NOBODY_RESTRICTED);
+    return this.#answered(this.#byIds(ids, order), order, NOBODY_RESTRICTED, count ? total : null);
   }
 
-  /** The rows that meet the filters; each has its slot from `$4` on, and the selection comes last. */
-  ofFilteredRows({ sort, count, present, restricted }: PageForm): Statement {
+  /** The rows that meet the filters; each has its slot from `$4` on, then comes the selection, and last the position. */
+  ofFilteredRows({ sort, count, present, restricted, after }: PageForm): PageStatement {
     const { table, visible } = this.#spec;
     const sources = restricted ? `$${present.length + 4}::uuid[]` : NOBODY_RESTRICTED;
-    const order = ordersOf(this.#spec, sources).get(sort) as Order;
-    const { conditions, within, last } = this.#filtered(present, sources);
+    const order = this.#orderOf(sort, sources);
+    const conditions = this.#filtered(present, sources);
     if (restricted) conditions.push((visible as NonNullable<typeof visible>)(sources));
+    const behind = conditionsBehind(order, after, conditions.length + 3);
     const where = conditions.join(" and ");
-    const chosen =
-      present.includes("updated_since") && !order.clause.startsWith(changeOf(this.#spec))
-        ? this.#byIds(idsChanged(this.#spec, { since: last, where, within, order }))
-        : this.#inOrder(
-            `select ${this.#shown} from ${table} t ${order.join} where ${where} order by ${order.clause} limit $2 offset $3`,
-          );
-    return this.#answered(chosen, sources, count ? `count(*)::int from ${table} t where ${where}` : null);
+    return this.#answered(
+      this.#inOrder(order, where, behind),
+      order,
+      sources,
+      count ? `count(*)::int from ${table} t where ${where}` : null,
+    );
   }
 
-  /** The rows that the search finds: the selection is `$4`, the words are `$5`, and every filter has its slot from `$6` on. */
-  ofFoundRows({ sort, count }: Pick<PageForm, "sort" | "count">): Statement {
+  /** The rows that the search finds: the selection is `$4`, the words are `$5`, every filter has its slot from `$6` on, then the position. */
+  ofFoundRows({ sort, count, after }: Pick<PageForm, "sort" | "count" | "after">): PageStatement {
     const [search, matches] = this.#functions as unknown as [SearchFunction, SearchFunction];
     const given = this.#filters.map(([, { type }], index) => `$${index + 6}::${type}`);
     const common = ["$5::text[]", "$4::uuid[]", ...given].join(", ");
-    const chosen = this.#byIds(`${search.name}(${common}, '${sort}', $2, $3)`);
-    return this.#answered(chosen, "$4::uuid[]", count ? `${matches.name}(${common})` : null);
+    const order = this.#orderOf(sort, "$4::uuid[]");
+    const behind = conditionsBehind(order, after, given.length + 6);
+    const found = `t.organisation_id = $1 and t.id = any(array(select ${search.name}(${common}, '${sort}', ${ALL}, 0)))`;
+    const chosen =
+      behind.length === 0
+        ? this.#byIds(`${search.name}(${common}, '${sort}', $2, $3)`, order)
+        : this.#inOrder({ ...order, isIndexed: false }, found, behind);
+    return this.#answered(chosen, order, "$4::uuid[]", count ? `${matches.name}(${common})` : null);
   }
 
-  /** The conditions of the filters, the one that the list's indexes have, and the slot of the last filter. */
-  #filtered(present: readonly string[], sources: string): { conditions: string[]; within: string; last: string } {
+  #orderOf(sort: string, sources: string): Order {
+    return ordersOf(this.#spec, sources).get(sort) as Order;
+  }
+
+  /** The conditions of the organisation and the filters. */
+  #filtered(present: readonly string[], sources: string): string[] {
     const conditions = ["t.organisation_id = $1"];
-    let last = "$3";
-    let within = "";
-    for (const [name, { type, when }] of this.#filters.filter(([name]) => present.includes(name))) {
-      last = `$${conditions.length + 3}::${type}`;
-      conditions.push(when(last, sources));
-      if (name === this.#spec.within?.filter) within = ` and ${this.#spec.within.column} = ${last}`;
-    }
-    return { conditions, within, last };
+    for (const [, { type, when }] of this.#filters.filter(([name]) => present.includes(name)))
+      conditions.push(when(`$${conditions.length + 3}::${type}`, sources));
+    return conditions;
+  }
+
+  /** The columns of a page's rows: those that are shown, and those of the order, under a name of their own if they are in another table. */
+  #columns({ parts }: Order): string {
+    const own = columnsOf("t.id, t.organisation_id", this.#shown, ...parts.map(({ sql }) => sql));
+    return [own, ...joinedParts(parts)].join(", ");
   }
 
   /** The rows of a page, from a function or array that returns their ids in order. */
-  #byIds(ids: string): string {
-    return `(select ${this.#shown}, f.ordinal from ${ids} with ordinality f(id, ordinal)
-      join ${this.#spec.table} t on t.organisation_id = $1 and t.id = f.id)`;
+  #byIds(ids: string, order: Order): string {
+    const join = order.parts.every(({ sql }) => isOfList(sql)) ? "" : order.join;
+    return `(select ${this.#columns(order)}, f.ordinal from ${ids} with ordinality f(id, ordinal)
+      join ${this.#spec.table} t on t.organisation_id = $1 and t.id = f.id ${join})`;
   }
 
-  /** The rows of a page, from a select that returns them in order. */
-  #inOrder(ordered: string): string {
+  /**
+   * The rows of a page that meet a condition, in order.
+   * @param behind the conditions of rows behind a position. With an index of the order, each is a search of its own in it; otherwise the
+   * rows have to be sorted anyway
+   */
+  #inOrder(order: Order, where: string, behind: readonly string[]): string {
+    const select = (condition: string) =>
+      `select ${this.#columns(order)} from ${this.#spec.table} t ${order.join} where ${condition} order by ${order.clause} limit $2 offset $3`;
+    let ordered = select(where);
+    if (behind.length > 0 && order.isIndexed) {
+      const each = behind.map((condition) => `(${select(`${where} and ${condition}`)})`).join(" union all ");
+      ordered = `select * from (${each}) t order by ${order.clause} limit $2`;
+    } else if (behind.length > 0) ordered = select(`${where} and (${behind.map((condition) => `(${condition})`).join(" or ")})`);
     const ordinal = this.#projected.keepsOrder ? "null::bigint" : "row_number() over ()";
     return `(select o.*, ${ordinal} as ordinal from (${ordered}) o)`;
   }
 
-  /** With a count, the first column of each row holds the total; an empty page is one row with nothing but the total. */
-  #answered(chosen: string, sources: string, total: string | null): Statement {
-    const rows = this.#projected.columns(chosen, sources, "t.ordinal");
-    return textStatement(
-      total === null ? rows : `select c.total, r.* from (select (select ${total}) as total) c left join (${rows}) r on true`,
-    );
+  #answered(chosen: string, { parts }: Order, sources: string, total: string | null): PageStatement {
+    return pageStatement(this.#projected, chosen, parts, sources, total);
   }
 }
+
+/**
+ * The statement of a page. Each row ends with the columns of its position that it does not show anyway, and its ordinal. With a count, its
+ * first column holds the total; an empty page is one row with nothing but the total.
+ * @param chosen the rows of the page, with `joinedParts` and their ordinal
+ * @param total SQL of the total behind `select`, null without a count
+ */
+export function pageStatement(
+  projected: Projection,
+  chosen: string,
+  parts: readonly OrderPart[],
+  sources: string,
+  total: string | null,
+): PageStatement {
+  const before = total === null ? 0 : 1;
+  const added: string[] = [];
+  const position = parts.map(({ sql }, index) => {
+    const value = sql.replace(/ collate \w+$/, "");
+    const shown = projected.columnOf(value);
+    if (shown !== undefined) return before + shown;
+    return before + projected.width + added.push(isOfList(sql) ? value : `t.${named(index)}`) - 1;
+  });
+  const rows = projected.columns(chosen, sources, [...added, "t.ordinal"].join(", "));
+  const text =
+    total === null ? rows : `select c.total, r.* from (select (select ${total}) as total) c left join (${rows}) r on true`;
+  return { statement: textStatement(text), position };
+}
+
+/** The columns of an order that come from another table than the list's, each under its own name. */
+export const joinedParts = (parts: readonly OrderPart[]): string[] =>
+  parts.flatMap(({ sql }, index) => (isOfList(sql) ? [] : [`${sql} as ${named(index)}`]));
+
+/** Whether an expression needs nothing but the row `t` of the list. */
+const isOfList = (sql: string): boolean => !/\b(?!t\.)[a-z]\w*\.\w/.test(sql);
+const named = (index: number): string => `order_${index}`;

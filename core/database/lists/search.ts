@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { changeOf } from "./changed-rows.ts";
 import type { Filter, ListingSpec } from "./listing-spec.ts";
-import { columnsOf, type Order, sortName } from "./order.ts";
+import { BY_CHANGE, columnsOf, type Order, sortName } from "./order.ts";
 
 /** Longest `search_text`, in bytes, that the indexes of `searchIndexes` (migrations) include; longer rows are in indexes without it. */
 const INDEXED_BYTES = 1000;
@@ -86,7 +87,7 @@ class SearchSql {
   readonly #sortColumns: string;
 
   constructor(spec: ListingSpec, orders: ReadonlyMap<string, Order>, filters: readonly [string, Filter][]) {
-    const { table, sorts, visible, changed = "t.updated_at" } = spec;
+    const { table, visible } = spec;
     const conditions = [
       ...filters.map(([name, { when }]) => [`f_${name} is null`, when(`f_${name}`, "sources")]),
       ...(visible ? [["sources is null", visible("sources")]] : []),
@@ -96,7 +97,7 @@ class SearchSql {
     this.#spec = spec;
     this.#orders = orders;
     this.#parameters = ["words text[]", "sources uuid[]", ...filters.map(([name, { type }]) => `f_${name} ${type}`)].join(", ");
-    this.#changed = changed;
+    this.#changed = changeOf(spec);
     this.#all = `${table} t where t.organisation_id = organisation`;
     this.#filtered = conditions.map(([absent, condition]) => ` and (${absent} or ${condition})`).join("");
     this.#byWord = `t.search_text like patterns[1]${this.#filtered}`;
@@ -104,7 +105,7 @@ class SearchSql {
     and t.search_text like all (patterns)${this.#filtered}`;
     // The filters need the row itself, which the index lacks: a row that contains the words is fetched for them.
     this.#wanted = `${holds("w.search_text")} and (${unfiltered} or (select true${this.#filtered} from ${this.#all} and t.id = w.id))`;
-    this.#sortColumns = columnsOf("t.id, t.organisation_id", ...Object.values(sorts).map(({ by }) => by), ...joins);
+    this.#sortColumns = columnsOf("t.id, t.organisation_id", ...[...orders.values()].map(({ clause }) => clause), ...joins);
   }
 
   /** The function that returns a page of ids: it measures how common the words are and then chooses the cheapest method for the order. */
@@ -159,8 +160,10 @@ class SearchSql {
   /** The page in one order: from a few changed rows, else by walking the order if that is cheaper, else by collecting all matches. */
   #pageOf(key: string, order: Order): string {
     const isDefault = sortName(key) === sortName(this.#spec.order);
+    // The changed rows are at the end of their order, where a walk from its beginning comes last.
+    const isWalked = order.isIndexed && key !== BY_CHANGE;
     return `
-    when '${key}' then${this.#amongChanged(order)}${order.isIndexed ? this.#walked(order, isDefault) : ""}${this.#collected(order)}`;
+    when '${key}' then${this.#amongChanged(order)}${isWalked ? this.#walked(order, isDefault) : ""}${this.#collected(order)}`;
   }
 
   #amongChanged(order: Order): string {

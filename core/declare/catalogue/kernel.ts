@@ -28,6 +28,7 @@ export default defineModule({
     403: ["approved_locked", "forbidden"],
     404: ["not_found errors.file_bytes_missing", "not_found", "not_found errors.storage_backend_unavailable"],
     409: ["conflict", "idempotency_conflict", "idempotency_in_progress"],
+    410: ["gone errors.sync_too_old"],
     412: ["precondition_failed"],
     413: [
       "file_too_large impex.errors.file_too_large",
@@ -35,6 +36,7 @@ export default defineModule({
       "validation errors.upload_too_large",
     ],
     422: [
+      "validation errors.cursor_invalid",
       "validation errors.invalid_phone",
       "validation errors.required",
       "validation errors.unknown_parameter",
@@ -120,6 +122,10 @@ export default defineModule({
       "A request with the same `Idempotency-Key` is still running.",
       "Wait a moment and repeat the request with the same key.",
     ],
+    "gone errors.sync_too_old": [
+      "What the caller may see has changed since the walk through the list began.",
+      "Begin a new copy: without `cursor`, and with `updated_since=1970-01-01T00:00:00Z`.",
+    ],
     precondition_failed: [
       "The row has changed since the read that gave the `ETag` in `If-Match`.",
       "Read the row again, apply the change to it, and send the new `ETag`.",
@@ -164,6 +170,10 @@ export default defineModule({
     "too_many_columns impex.errors.too_many_columns": [
       "The spreadsheet has more than 500 columns.",
       "Remove the columns that the import does not read.",
+    ],
+    "validation errors.cursor_invalid": [
+      "The cursor belongs to another caller, list, filter or order, has expired, or comes with an `offset`.",
+      "Send the `next_cursor` of the page before with the same parameters, within 24 hours; otherwise begin again without it.",
     ],
     "validation errors.invalid_phone": [
       "A phone number is not valid in its country.",

@@ -66,7 +66,7 @@ function toolOf({
   rest,
   urlPath,
   path = {},
-  query = {},
+  query: { cursor: _unneeded, ...query } = {},
   requiredQuery = [],
 }: Declared): ReadTool {
   const names = pathParameters(urlPath ?? rest?.split(" ")[1] ?? "");

@@ -41,7 +41,6 @@ const list = listing(
       from: { type: "timestamptz", when: (slot) => `t.at >= ${slot}` },
       before: { type: "timestamptz", when: (slot) => `t.at < ${slot}` },
     },
-    within: { filter: "monitor_id", column: "t.monitor_id" },
   },
   shown,
 );

@@ -48,7 +48,7 @@ const ANSWER_HEADERS = {
   "X-Request-Id": { description: "Id of this request; the service's logs carry it.", schema: { type: "string" } },
   "Updated-Until": {
     description:
-      "The `updated_since` of the next call, if this one had one: nothing committed after this answer has an earlier `updated_at`.",
+      "The `updated_since` of the next round, once a call with one has read its whole delta: on the last page by cursor, or on a page that holds all of it. Nothing committed after the first page was read has an earlier `updated_at`.",
     schema: { type: "string", format: "date-time" },
     example: "2026-03-02T09:30:00.000000Z",
   },

@@ -1,4 +1,5 @@
 import type { Action } from "../../../core/declare/action.ts";
+import { isWalked } from "../../../core/declare/cursor-query.ts";
 import { usualWhen } from "../../../core/declare/error-texts.ts";
 import { knowsItsQuery } from "../../../core/declare/query-names.ts";
 import { type ErrorEntry, findError } from "../../../core/errors/errors.ts";
@@ -26,6 +27,7 @@ const NAMES: Readonly<Record<number, string>> = {
   404: "NotFound",
   405: "MethodNotAllowed",
   409: "Conflict",
+  410: "Gone",
   412: "PreconditionFailed",
   413: "ContentTooLarge",
   415: "UnsupportedMediaType",
@@ -51,6 +53,7 @@ function usual(declaration: Declaration, headers: readonly string[]): string[] {
   const when = (applies: boolean, ...codes: string[]) => (applies ? codes : []);
   return [
     ...when("sort" in query, "invalid_sort"),
+    ...when(isWalked(declaration), "gone errors.sync_too_old"),
     ...when(!anonymous, "unauthorized", "forbidden", "org_suspended"),
     ...when(localSignIn === true, "local_login_disabled"),
     ...when(licenceGate(declaration as unknown as Action) !== null, "license_expired", "plan_inactive"),

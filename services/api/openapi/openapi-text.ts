@@ -11,8 +11,13 @@ bad one answers 401 even with a valid session. \`x-permission\` names the permis
 ## Lists
 
 \`limit\`, \`offset\`, \`sort\` (\`-\` for descending), \`q\` and \`updated_since\` work alike on every list. A page is
-\`{items, total, limit, offset}\`; \`count=false\` skips the counting. An answer to \`updated_since\` has \`Updated-Until\`, the instant
-to send next: a caller that follows it misses no row, however long the transaction that wrote it was open.
+\`{items, total, limit, offset, next_cursor}\`; \`count=false\` skips the counting. \`cursor\` takes the \`next_cursor\` of a page, in place of
+\`offset\` and with all other parameters as they were: a row that stays as it is comes exactly once, however others change, and the last page
+costs what the first does.
+
+With \`updated_since\` the rows come in the order of their last change, whatever \`sort\` says. Once the whole delta was read, which is on the
+last page by cursor, or on a page that holds all of it, the answer has \`Updated-Until\`, the instant to send next: a caller that follows it
+misses no row, however long the transaction that wrote it was open ([keep a copy](/api/guide/copies)).
 
 ## Writes
 
@@ -58,14 +63,14 @@ const QUERY: Readonly<Record<string, string | undefined>> = {
   limit: "How many rows at most.",
   meta: "Whether to include values from other records, such as labels and names; `false` leaves them empty and is faster.",
   mine: "Whether to include only those with the caller on the roster.",
-  offset: "How many rows to skip.",
+  offset: "How many rows to skip. Where rows change meanwhile, `cursor` skips none by mistake.",
   project_id: "Only what belongs to this project.",
   q: "Words that must all occur, in any of the searched fields, ignoring case and accents; double quotes mark a phrase with blanks.",
-  sort: "Sort key; `-` in front for descending.",
+  sort: "Sort key; `-` in front for descending. Rows of `updated_since` come in the order of their change.",
   status: "Only those in this status.",
   task_id: "Only what belongs to this task.",
   unnamed: "Only those whose name is a placeholder, or only the others; absent for both.",
-  updated_since: "Only rows created or changed at or after this instant.",
+  updated_since: "Only rows created or changed at or after this instant, in the order of their change.",
   user_id: "Only what belongs to this person. Another person than the caller may need the permission at `:any`.",
   year: "Calendar year.",
 };

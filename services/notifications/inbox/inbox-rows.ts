@@ -3,6 +3,7 @@ import { projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
 import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { nextCursor } from "../../../core/request/walk.ts";
 import { type JsonText, pageText } from "../../../core/sql/json-text.ts";
 import type { TextRow } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
@@ -25,7 +26,6 @@ export const inboxListing = listing(
     table: "notifications",
     order: "-created_at",
     sorts: { created_at: { by: "t.created_at" } },
-    within: { filter: "account", column: "t.account_id" },
     filters: {
       account: { type: "uuid", when: (slot) => `t.account_id = ${slot} and ${VISIBLE}` },
       // Two explicit conditions, so that the index of unread rows serves the first.
@@ -55,8 +55,9 @@ export async function inboxPage(asked: InboxQuery): Promise<JsonText> {
     read: unread === false ? true : undefined,
     entity_type,
   };
-  const wanted = { limit, offset, count, sort, updated_since, filters, selection: null };
-  const rows = await query<TextRow>(...inboxListing.page(request().organisation.id, wanted));
-  const { items, total } = inboxListing.read(rows, count);
-  return pageText(items, count ? total : 0, limit, offset);
+  const { organisation, walk } = request();
+  const wanted = { limit, offset, count, sort, updated_since, filters, after: walk?.after, selection: null };
+  const { bound, read } = inboxListing.page(organisation.id, wanted);
+  const { items, total, last } = read(await query<TextRow>(...bound));
+  return pageText({ items, total: count ? total : 0, limit, offset, next: nextCursor(walk, last) });
 }

@@ -53,7 +53,7 @@ const spec: ListingSpec = {
   searchable: true,
   order: "newest",
   // The name column itself has the collation.
-  sorts: { newest: { by: "t.period_start desc, t.company_name", unnamed: true } },
+  sorts: { newest: { by: ["t.period_start desc", "t.company_name"], unnamed: true } },
   filters: {
     company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
     audience: { type: "text", when: (slot) => `t.audience = ${slot}` },

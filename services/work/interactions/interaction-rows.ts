@@ -1,3 +1,4 @@
+import { LIST_DEFAULTS } from "../../../core/database/lists/list.ts";
 import { columns, type RowOf } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { lock } from "../../../core/database/write.ts";
@@ -5,8 +6,9 @@ import { forbidden, notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { callerId, NO_PERSON, scopeOf } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
+import { nextCursor } from "../../../core/request/walk.ts";
 import { JsonText, pageText, WrittenRow } from "../../../core/sql/json-text.ts";
-import { type Bound, statement } from "../../../core/sql/statement.ts";
+import { type Bound, statement, type TextRow } from "../../../core/sql/statement.ts";
 import { byCaller } from "../visibility.ts";
 import {
   INTERACTION_PAGE,
@@ -46,12 +48,13 @@ export const writtenInteraction = (id: string): WrittenRow => new WrittenRow(any
 
 /** A page of conversations. @throws 400 `invalid_sort` */
 export async function pageOfInteractions(asked: InteractionAsked, filters: InteractionFilters): Promise<JsonText> {
-  const { organisation, principal } = request();
+  const { organisation, principal, walk } = request();
   const [selection, caller] = viewer() as [string[] | null, string];
   const clients = principal?.isClientLogin === true;
-  const [text, values] = interactionPage(organisation.id, caller, selection, clients, asked, filters);
-  const { items, total } = (await queryOne<{ items: string; total: number | null }>(text, values)) ?? { items: "[]", total: 0 };
-  return pageText(items, total, asked.limit ?? INTERACTION_PAGE, asked.offset ?? 0);
+  const page = interactionPage(organisation.id, caller, selection, clients, { ...asked, after: walk?.after }, filters);
+  const { items, total, last } = page.read(await query<TextRow>(...page.bound));
+  const { limit = INTERACTION_PAGE, offset = LIST_DEFAULTS.offset } = asked;
+  return pageText({ items, total, limit, offset, next: nextCursor(walk, last) });
 }
 
 /** Locks a row in the caller's view until the request ends. @throws 404 */

@@ -1,10 +1,13 @@
 import { firstByParent, firstByPerson, personForOrder } from "../../../core/database/lists/first.ts";
-import { LIST_DEFAULTS, listing } from "../../../core/database/lists/list.ts";
+import { LIST_DEFAULTS, listing, type PageBound, pageBound } from "../../../core/database/lists/list.ts";
+import { clauseOf, type OrderPart } from "../../../core/database/lists/order.ts";
+import { joinedParts, type PageStatement, pageStatement } from "../../../core/database/lists/page-statements.ts";
+import { conditionsBehind, formOf, type Position, valuesOf } from "../../../core/database/lists/position.ts";
 import { columns } from "../../../core/database/model.ts";
 import { isSeen, type NamedRecord, namedRecord } from "../../../core/database/named-record.ts";
-import { jsonArray, NOBODY_RESTRICTED, type Projection, projection } from "../../../core/database/projection.ts";
+import { NOBODY_RESTRICTED, type Projection, projection } from "../../../core/database/projection.ts";
 import { refusal } from "../../../core/errors/errors.ts";
-import { type Statement, statement } from "../../../core/sql/statement.ts";
+import { textStatement } from "../../../core/sql/statement.ts";
 import { namedClient } from "../../../mixins/named/named-clients.ts";
 import { namedContact } from "../../../mixins/named/named-contacts.ts";
 import { namedProject, namedTask } from "../named-records.ts";
@@ -186,9 +189,10 @@ export interface InteractionAsked {
   sort?: string | undefined;
   count?: boolean | undefined;
   with_body?: boolean | undefined;
+  after?: Position | undefined;
 }
 
-const statements = new Map<string, Statement>();
+const statements = new Map<string, PageStatement>();
 
 /** Deepest row for which a sort's shortcut is used. */
 const FIRST = 10_000;
@@ -199,11 +203,14 @@ function sortOf(sort: string): MomentSort {
   return found;
 }
 
-function orderOf(sort: string): string {
-  const { by, neverEmpty } = sortOf(sort);
-  const direction = sort.startsWith("-") ? " desc" : "";
-  if (by === "t.occurred_at") return `${by}${direction}, t.id`;
-  return `${by}${direction}${neverEmpty ? "" : " nulls last"}, ${NEWEST}`;
+/** The order of a page: rows changed since an instant are in the order of their change, whatever `sort` says. */
+function orderOf(sort: string, isOfChanges: boolean): OrderPart[] {
+  const { by, neverEmpty = false } = sortOf(sort);
+  const part = (sql: string, descending: boolean, mayBeEmpty = false) => ({ sql, descending, mayBeEmpty });
+  const ties = [part("t.occurred_at", true), part("t.id", false)];
+  if (isOfChanges) return [part("t.updated_at", false), part("t.id", false)];
+  const key = part(by, sort.startsWith("-"), !neverEmpty);
+  return by === "t.occurred_at" ? [key, ...ties.slice(1)] : [key, ...ties];
 }
 
 /** The parameters a page is compiled for. */
@@ -215,8 +222,10 @@ interface PageShape {
   clients: boolean;
   /** Whether the page ends before row `FIRST`. */
   isNear: boolean;
-  count: boolean | undefined;
+  count: boolean;
   with_body: boolean | undefined;
+  /** The position that it begins behind. */
+  after: Position;
 }
 
 /**
@@ -224,10 +233,11 @@ interface PageShape {
  * pending message joins its conversation only once approved. In an unfiltered list each row itself records whether it is the newest. Slots:
  * organisation, limit, offset, caller, selection, then the filters that are present.
  */
-function compile({ sort, names, restricted, clients, isNear, count, with_body }: PageShape): Statement {
+function compile({ sort, names, restricted, clients, isNear, count, with_body, after }: PageShape): PageStatement {
   const sources = restricted ? "$5::uuid[]" : NOBODY_RESTRICTED;
   const { join, first } = sortOf(sort);
-  const order = orderOf(sort);
+  const parts = orderOf(sort, names.includes("updated_since"));
+  const order = clauseOf(parts);
   const isPlain = !restricted && names.length === 0;
   const conditions = [
     "t.organisation_id = $1",
@@ -241,24 +251,26 @@ function compile({ sort, names, restricted, clients, isNear, count, with_body }:
     : `not (t.status = 'logged' and exists (select 1 from interactions n where n.conversation_id = t.conversation_id
         and n.status = 'logged' and (n.occurred_at, n.id) > (t.occurred_at, t.id) and ${newer}))`;
   const joined = join?.(clients, sources) ?? "";
-  const all = `(select ${columns(Interaction, "t")}, row_number() over (order by ${order}) as ordinal
-    from interactions t ${joined} where ${conditions} and ${latest} order by ${order} limit $2 offset $3)`;
-  const near = `(select ${columns(Interaction, "t")}, f.ordinal from unnest((${first?.(sort.startsWith("-"))})
+  const shown = [columns(Interaction, "t"), ...joinedParts(parts)].join(", ");
+  const behind = conditionsBehind({ parts }, after, names.length + 6);
+  const place = behind.length === 0 ? "" : ` and (${behind.map((condition) => `(${condition})`).join(" or ")})`;
+  const all = `(select ${shown}, row_number() over (order by ${order}) as ordinal
+    from interactions t ${joined} where ${conditions} and ${latest}${place} order by ${order} limit $2 offset $3)`;
+  const near = `(select ${shown}, f.ordinal from unnest((${first?.(sort.startsWith("-"))})
     [($3::bigint + 1)::int : ($3::bigint + $2::bigint)::int]) with ordinality f(id, ordinal)
-    join interactions t on t.organisation_id = $1 and t.id = f.id and $5::uuid[] is null)`;
-  const rows = interactionProjection(clients).rows(isPlain && isNear && first ? near : all, sources);
-  const shown = with_body ? rows : rows.replace("t.body_text as", "null::text as");
+    join interactions t on t.organisation_id = $1 and t.id = f.id and $5::uuid[] is null ${joined})`;
   const total = isPlain
-    ? `(select count(*)::int from interactions t where ${conditions} and t.leads)`
-    : `(select count(distinct case t.status when 'logged' then t.conversation_id else t.id end)::int
-        from interactions t where ${conditions})`;
+    ? `count(*)::int from interactions t where ${conditions} and t.leads`
+    : `count(distinct case t.status when 'logged' then t.conversation_id else t.id end)::int from interactions t where ${conditions}`;
+  const isFirst = isPlain && isNear && first !== undefined && after.length === 0;
+  const projected = interactionProjection(clients);
+  const page = pageStatement(projected, isFirst ? near : all, parts, sources, count ? total : null);
+  const text = with_body ? page.statement.text : page.statement.text.replace("t.body_text as", "null::text as");
   const found = names.includes("q") ? hits(`$${names.indexOf("q") + 6}`) : "";
-  return statement(
-    `${found} select ${jsonArray(`${shown} order by t.ordinal`)} as items, ${count === false ? "null::int" : total} as total`,
-  );
+  return { ...page, statement: textStatement(`${found} ${text}`) };
 }
 
-/** The statement of a page with its values. @throws 400 `invalid_sort` */
+/** A page. @throws 400 `invalid_sort` */
 export function interactionPage(
   organisationId: string,
   caller: string,
@@ -266,8 +278,9 @@ export function interactionPage(
   clients: boolean,
   asked: InteractionAsked,
   filters: InteractionFilters,
-): [Statement, unknown[]] {
-  const { limit = INTERACTION_PAGE, offset = LIST_DEFAULTS.offset, sort = "-occurred_at", count, with_body } = asked;
+): PageBound {
+  const { limit = INTERACTION_PAGE, offset = LIST_DEFAULTS.offset, sort = "-occurred_at", with_body, after = [] } = asked;
+  const { count = LIST_DEFAULTS.count } = asked;
   const names = (Object.keys(CONDITIONS) as (keyof InteractionFilters)[]).filter((name) => filters[name] !== undefined);
   const shape: PageShape = {
     sort,
@@ -277,11 +290,14 @@ export function interactionPage(
     isNear: limit + offset <= FIRST,
     count,
     with_body,
+    after,
   };
-  const key = Object.values(shape).join(" ");
+  const key = Object.values({ ...shape, after: formOf(after) }).join(" ");
   const known = statements.get(key) ?? compile(shape);
   statements.set(key, known);
-  return [known, [organisationId, limit, offset, caller, selection, ...names.map((name) => filters[name])]];
+  const given = names.map((name) => filters[name]);
+  const values = [organisationId, limit + 1, offset, caller, selection, ...given, ...valuesOf(after)];
+  return pageBound(interactionProjection(clients), known, values, { limit, count });
 }
 
 /** Default page size, in conversations. */

@@ -72,7 +72,7 @@ const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
   searchable: true,
   order: "position",
   sorts: {
-    position: { by: "t.position, t.created_at", unnamed: true },
+    position: { by: ["t.position", "t.created_at"], unnamed: true },
     title: { by: "t.title", text: true },
     due_date: { by: "t.due_date", mayBeEmpty: true },
     priority: { by: "t.priority_rank" },

@@ -149,7 +149,7 @@ describe("the inbox (platform chapter §5.3)", () => {
         updated_since: "2020-01-01T00:00:00Z",
         filters: { account: anna.accountId },
         selection: null,
-      });
+      }).bound;
       await service.sql.query("set local plan_cache_mode = force_generic_plan");
       const { rows } = await service.sql.query(`explain (analyze, timing off, format json) ${text}`, values);
       const looked = nodesOf(rows[0]["QUERY PLAN"][0].Plan)

@@ -2,10 +2,11 @@ import { expect } from "chai";
 import pg from "pg";
 import type { Listing } from "../../../core/database/lists/list.ts";
 import { filledAtOnce } from "../../support/fixture/fixture-filled.ts";
+import type { Answer } from "../../support/http.ts";
 import { type Callers, everyReference, MOMENTS, type Reference } from "../../support/lists/answers.ts";
 import { everyListing } from "../../support/lists/every.ts";
 import { seeded } from "../../support/lists/seeded.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { type Caller, startService, type TestService } from "../../support/service.ts";
 import { rounds, tier } from "../../support/tier.ts";
 
 /**
@@ -15,6 +16,8 @@ import { rounds, tier } from "../../support/tier.ts";
 const LARGE = { rows: rounds(1_500, 12_000), questions: rounds(6, 80) };
 const SMALL = { rows: rounds(300, 600), questions: rounds(3, 25) };
 type Size = typeof LARGE;
+/** Pages that are read by cursor behind each answer. */
+const PAGES = rounds(1, 3);
 
 /** An organisation with rows, and who asks about them. */
 interface Asked {
@@ -119,11 +122,11 @@ describe("the answers of every list equal those of a plain query", function () {
     return ids;
   }
 
-  /** The expected answer. */
+  /** The expected rows from the offset on: changed ones are in the order of their change, whatever `sort` says (conventions §10). */
   async function plainly(
     { table, changed = "t.updated_at", fields, orders, visible }: Reference,
     { organisation, callers }: Asked,
-    { caller, sort, limit, offset, q, since, filter }: Question,
+    { caller, sort, offset, q, since, filter }: Question,
   ): Promise<{ ids: string[]; total: number }> {
     const membership = caller === "owner" || !visible ? null : callers[caller].membershipId;
     const plain = (text: string) => `lower(unaccent(normalize(${text}, NFKC)) collate "und-x-icu")`;
@@ -137,9 +140,24 @@ describe("the answers of every list equal those of a plain query", function () {
     for (const word of q.match(/"[^"]+"|\S+/g) ?? [])
       sets.push(new Set(await idsOf(organisation, table, `(${held.join(" or ")})`, null, word.replace(/^"(.+)"$/, "$1"))));
     for (const condition of conditions) sets.push(new Set(await idsOf(organisation, table, condition, null)));
-    const inOrder = await idsOf(organisation, table, "true", orders(membership)[sort] as string);
+    const inOrder = await idsOf(organisation, table, "true", since ? `${changed}, t.id` : (orders(membership)[sort] as string));
     const found = inOrder.filter((id) => sets.every((set) => set.has(id)));
-    return { ids: found.slice(offset, offset + limit), total: found.length };
+    return { ids: found.slice(offset), total: found.length };
+  }
+
+  const idsIn = ({ body }: Answer): string[] => body.items.map(({ id }: { id: string }) => id);
+
+  /** The pages behind a page, by cursor, at most `PAGES` of them. */
+  async function pagesBehind(caller: Caller, address: string, first: Answer): Promise<{ ids: string[]; isWhole: boolean }> {
+    const ids: string[] = [];
+    let cursor: string | null = first.body.next_cursor;
+    for (let page = 0; page < PAGES && cursor !== null; page++) {
+      const { status, body, text } = await caller.get(`${address}&cursor=${encodeURIComponent(cursor)}`);
+      expect(status, `${address}: ${text.slice(0, 300)}`).to.equal(200);
+      ids.push(...body.items.map(({ id }: { id: string }) => id));
+      cursor = body.next_cursor;
+    }
+    return { ids, isWhole: cursor === null };
   }
 
   it("for any question, in a large organisation and in a small one", async () => {
@@ -155,12 +173,17 @@ describe("the answers of every list equal those of a plain query", function () {
             ...(q && { q }),
             ...(since && { updated_since: since }),
           });
-          const path = `${reference.path}?${parameters}&limit=${limit}&offset=${offset}&count=${count}${reference.everyone ?? ""}${filter[0]}`;
-          const { status, body, text } = await asked.callers[caller].get(path);
-          expect(status, `${path} as ${caller}: ${text.slice(0, 300)}`).to.equal(200);
-          const { ids, total } = await plainly(reference, asked, question);
-          const answered = { ids: body.items.map(({ id }: { id: string }) => id), total: body.total };
+          const address = `${reference.path}?${parameters}&limit=${limit}&count=${count}${reference.everyone ?? ""}${filter[0]}`;
+          const path = `${address}&offset=${offset}`;
+          const answer = await asked.callers[caller].get(path);
+          expect(answer.status, `${path} as ${caller}: ${answer.text.slice(0, 300)}`).to.equal(200);
+          const { ids: wanted, total } = await plainly(reference, asked, question);
+          const ids = wanted.slice(0, limit);
+          const answered = { ids: idsIn(answer), total: answer.body.total };
           expect(answered, `${path} as ${caller}`).to.deep.equal({ ids, total: count ? total : ids.length });
+          const behind = await pagesBehind(asked.callers[caller], address, answer);
+          const rest = wanted.slice(limit, behind.isWhole ? undefined : (PAGES + 1) * limit);
+          expect(behind.ids, `behind ${path} as ${caller}`).to.deep.equal(rest);
           met.all += 1;
           if (ids.length === limit) met.full += 1;
           if (ids.length === 0) met.empty += 1;

@@ -2,6 +2,7 @@ import pg from "pg";
 import { closeDatabase, connect, enter, openDatabase } from "../../../core/database/connection/database.ts";
 import { sendAll } from "../../../core/database/connection/flush.ts";
 import type { Listing, ListRequest } from "../../../core/database/lists/list.ts";
+import type { Position } from "../../../core/database/lists/position.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { createMember, createOrganisation } from "../../../operator/organisations.ts";
 import { cloneDatabase } from "../database.ts";
@@ -33,7 +34,7 @@ export interface LargeOrganisation {
   /** A statement's single value, as the owner of the tables. */
   value(text: string): Promise<unknown>;
   /** Runs a list's statement like the service does. */
-  run(list: Listing, wanted: ListRequest): Promise<{ items: { name: string }[]; total: number | null }>;
+  run(list: Listing, wanted: ListRequest): Promise<{ items: { name: string }[]; total: number; last: Position | null }>;
   /** The plans of all statements a list runs, including those inside functions, for either organisation. */
   plansOf(list: Listing, wanted: ListRequest, by?: Asking): Promise<Plan[]>;
   /** The plans of any statement of the application role; the value `$organisation` stands for the organisation's id. */
@@ -116,10 +117,10 @@ export async function largeOrganisation(sizes: { large: number; other: number })
     return result;
   };
   const run = async (list: Listing, wanted: ListRequest, by: Asking = "large") => {
-    const page = list.page(organisations[by].id, wanted);
-    const [{ rows }] = (await entered(() => sendAll(client, [page]), by)) as [pg.QueryResult];
-    const { items, total } = list.read(rows, wanted.count);
-    return { items: JSON.parse(items), total };
+    const { bound, read } = list.page(organisations[by].id, wanted);
+    const [{ rows }] = (await entered(() => sendAll(client, [bound]), by)) as [pg.QueryResult];
+    const { items, total, last } = read(rows);
+    return { items: JSON.parse(items), total, last };
   };
   const { rows: asking } = await owner.query<{ name: string }>(
     "select distinct proname as name from pg_proc where pronamespace = 'public'::regnamespace and prosrc ~* '\\mfrom\\M'",
@@ -147,7 +148,7 @@ export async function largeOrganisation(sizes: { large: number; other: number })
     value: async (text) => Object.values((await owner.query(text, [large.id])).rows[0])[0],
     run: (list, wanted) => run(list, wanted),
     async plansOf(list, wanted, by) {
-      const [{ text }] = list.page(large.id, wanted);
+      const [{ text }] = list.page(large.id, wanted).bound;
       if (isMeasured || asksAnew(list, wanted, text)) return heard(() => run(list, wanted, by));
       const { rows } = await entered(() => client.query(`explain (generic_plan, format json) ${text}`));
       return [rows[0]["QUERY PLAN"][0].Plan as Plan];

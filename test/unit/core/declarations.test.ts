@@ -226,7 +226,7 @@ describe("lists", () => {
           ...spec.sorts,
           updated_since: { by: "t.updated_at" } as Listing["spec"]["sorts"][string],
         })) {
-          const column = /^t\.([a-z_]+)$/.exec(by)?.[1];
+          const column = /^t\.([a-z_]+)$/.exec(String(by))?.[1];
           if (!column || join || saidOf("lists")[spec.table]?.excepted[key]) continue;
           looked += 1;
           const wanted = `organisation_id, ${column}${text ? " kantoor_text" : ""}`;

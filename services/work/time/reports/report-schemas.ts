@@ -1,4 +1,4 @@
-import { answer, date, list, nullable, Type, uuid } from "../../../../core/schema/schema.ts";
+import { answer, date, list, nextCursorField, nullable, Type, uuid } from "../../../../core/schema/schema.ts";
 import { TimeEntryRead } from "../entries/entry-schemas.ts";
 
 const ReportTotals = answer(
@@ -30,6 +30,7 @@ export const TimeReport = answer(
     total: Type.Integer(),
     limit: Type.Integer(),
     offset: Type.Integer(),
+    next_cursor: nextCursorField(),
     totals: ReportTotals,
   },
   {

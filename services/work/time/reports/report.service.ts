@@ -3,6 +3,7 @@ import { LIST_DEFAULTS, listQuery } from "../../../../core/database/lists/list.t
 import { queryAll } from "../../../../core/database/query.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { request } from "../../../../core/request/context.ts";
+import { nextCursor } from "../../../../core/request/walk.ts";
 import { flag, integer, optional } from "../../../../core/schema/schema.ts";
 import { JsonText } from "../../../../core/sql/json-text.ts";
 import type { TextRow } from "../../../../core/sql/statement.ts";
@@ -47,14 +48,16 @@ export default service("time.report", {
       returns: TimeReport,
       async handler({ params }) {
         const { limit = PAGE.usual, offset = LIST_DEFAULTS.offset, sort, updated_since } = params;
-        const { organisation, principal } = request();
+        const { organisation, principal, walk } = request();
         const { billable, approved, invoiced } = params;
         const filters = { ...entryFilters(params), billable, approved, invoiced, running: false };
-        const page = { limit, offset, sort, updated_since, filters, count: false, selection: principal?.selection ?? null };
-        const [listed, summed] = await queryAll(entryListing.page(organisation.id, page), TOTALS({ ...filters, updated_since }));
+        const selection = principal?.selection ?? null;
+        const page = { limit, offset, sort, updated_since, filters, after: walk?.after, count: false, selection };
+        const { bound, read } = entryListing.page(organisation.id, page);
+        const [listed, summed] = await queryAll(bound, TOTALS({ ...filters, updated_since }));
         const totals = summed?.[0] ?? {};
-        const { items } = entryListing.read(listed as TextRow[], false);
-        const around = JSON.stringify({ total: totals["count"], limit, offset, totals });
+        const { items, last } = read(listed as TextRow[]);
+        const around = JSON.stringify({ total: totals["count"], limit, offset, next_cursor: nextCursor(walk, last), totals });
         return new JsonText(`{"items":${items},${around.slice(1)}`);
       },
     }),

@@ -28,7 +28,7 @@ describe("GET /companies", () => {
     it("hold the caller's own organisation, 50 from 0 by default", async () => {
       const { status, body } = await list(tenant);
       expect(status).to.equal(200);
-      expect(Object.keys(body).sort()).to.deep.equal(["items", "limit", "offset", "total"]);
+      expect(Object.keys(body).sort()).to.deep.equal(["items", "limit", "next_cursor", "offset", "total"]);
       expect(namesOf({ body } as never)).to.deep.equal(["A", "B", "C"]);
       expect([body.total, body.limit, body.offset]).to.deep.equal([3, 50, 0]);
       expect(body.items[0].hours).to.equal(null);
@@ -41,7 +41,7 @@ describe("GET /companies", () => {
 
     it("past the end are empty with the true total", async () => {
       const { body } = await list(tenant, "offset=100&limit=2");
-      expect(body).to.deep.equal({ items: [], total: 3, limit: 2, offset: 100 });
+      expect(body).to.deep.equal({ items: [], total: 3, limit: 2, offset: 100, next_cursor: null });
     });
 
     it("without count give the number of their items as total", async () => {

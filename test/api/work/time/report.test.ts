@@ -58,10 +58,24 @@ describe("GET /time/report", () => {
       invoiced_minutes: 100,
     };
     const whole = await report();
-    expect({ ...whole, items: daysOf(whole) }).to.deep.equal({ items: "54321", total: 5, limit: 200, offset: 0, totals });
+    expect({ ...whole, items: daysOf(whole) }).to.deep.equal({
+      items: "54321",
+      total: 5,
+      limit: 200,
+      offset: 0,
+      next_cursor: null,
+      totals,
+    });
     expect(whole.items[4]).to.deep.equal(await ok(member.get(`/time/entries/${entries.open.id}`)));
     const part = await report("?limit=2&offset=3&sort=minutes");
-    expect({ ...part, items: daysOf(part) }).to.deep.equal({ items: "54", total: 5, limit: 2, offset: 3, totals });
+    expect({ ...part, items: daysOf(part) }).to.deep.equal({
+      items: "54",
+      total: 5,
+      limit: 2,
+      offset: 3,
+      next_cursor: null,
+      totals,
+    });
   });
 
   it("narrows page and totals alike", async () => {
@@ -141,6 +155,7 @@ describe("GET /time/report", () => {
       total: 0,
       limit: 200,
       offset: 0,
+      next_cursor: null,
       totals: NO_TOTALS,
     });
     expect((await report("?updated_since=2000-01-01T00:00:00Z")).total).to.equal(5);
