@@ -69,6 +69,7 @@ export const column = {
   text: <T extends string = string>() => plain<T>("text"),
   texts: () => plain<string[], readonly string[]>("text[]"),
   uuids: () => plain<string[], readonly string[]>("uuid[]"),
+  instants: () => plain<string[], readonly string[]>("timestamp with time zone[]"),
   integer: () => plain<number>("integer"),
   integers: () => plain<number[], readonly number[]>("integer[]"),
   /** A sort position between two others, never a quantity: it is not exact. */

@@ -1,9 +1,10 @@
 import { column, model, type RowOf, tenantModel } from "../../core/database/model.ts";
+import type { AutomationEntity } from "../../core/declare/automation.ts";
 import { notFound, refusal } from "../../core/errors/errors.ts";
 import { syncColumns } from "../../mixins/account-sync/account-sync.ts";
 import type { MonitorIdentity } from "./kuma/remote-monitor.ts";
 
-const { boolean, instant, integer, json, sealed, text, texts, uuid } = column;
+const { boolean, instant, instants, integer, json, sealed, text, texts, uuid } = column;
 
 /** `managed`: this service signs in at the server. `linked`: the server only posts to the webhook. */
 export type InstanceMode = "managed" | "linked";
@@ -55,6 +56,8 @@ export type UptimeProfileRow = RowOf<typeof UptimeProfile>;
 export const STATUSES = ["down", "pending", "maintenance", "up"] as const;
 /** The statuses of heartbeats, worst first. */
 export type HeartbeatStatus = (typeof STATUSES)[number];
+/** What of a monitor was last announced: that it is up, down, or changes too often to announce each change. */
+export type Announced = "up" | "down" | "flapping";
 export type SyncStatus = "pending" | "active" | "drift" | "missing" | "error";
 
 /** The wanted state of a monitor; `drift_fields` lists the differences at the server. */
@@ -89,6 +92,11 @@ export const UptimeMonitor = tenantModel("uptime_monitors", {
   last_heartbeat_at: instant().orNull(),
   last_error: text().orNull(),
   last_synced_at: instant().orNull(),
+  outage_since: instant().orNull(),
+  /** The newest changes between down and up, at most six, oldest first. */
+  turns: instants().withDefault(),
+  flapping: boolean().withDefault(),
+  announced: text<Announced>().withDefault(),
 }).whenViolated({
   uptime_monitors_remote_key: () => refusal("conflict", "errors.conflict", { fields: { remote_id: "errors.duplicate" } }),
   // A row that is deleted between the check and the write is not found either.
@@ -100,6 +108,9 @@ export const UptimeMonitor = tenantModel("uptime_monitors", {
 });
 export type UptimeMonitorRow = RowOf<typeof UptimeMonitor>;
 
+/** The fields of a monitor in automation rules. */
+export const monitorFacts: AutomationEntity = { model: UptimeMonitor };
+
 /** A stored heartbeat of a monitor. Rows are immutable. */
 export const UptimeHeartbeat = model("uptime_heartbeats", {
   id: uuid().withDefault(),
@@ -110,4 +121,11 @@ export const UptimeHeartbeat = model("uptime_heartbeats", {
   at: instant(),
   ping_ms: integer().orNull(),
   message: text().orNull(),
+});
+
+/** An outage of a monitor: from a down to the next up. */
+export const UptimeIncident = tenantModel("uptime_incidents", {
+  monitor_id: uuid(),
+  started_at: instant(),
+  ended_at: instant().orNull(),
 });

@@ -61,6 +61,19 @@ export default defineModule({
     ],
   },
   events: uptimeEvents,
+  automation: {
+    entities: { uptime_monitor: async () => (await import("./models.ts")).monitorFacts },
+    triggers: {
+      "uptime.monitor_down": {
+        position: 310,
+        payload: ["id", "title", "target", "company_id", "website_id", "status", "from", "to", "at", "message"],
+      },
+      "uptime.monitor_up": {
+        position: 320,
+        payload: ["id", "title", "target", "company_id", "website_id", "status", "from", "to", "at", "down_since", "minutes"],
+      },
+    },
+  },
   records: {
     uptime_instance: { readers: { permission: "uptime.instance.manage" }, client: null, trail: true },
     uptime_profile: { readers: { permission: "uptime.profile.manage" }, client: null, trail: true },
@@ -77,7 +90,15 @@ export default defineModule({
     },
   },
   demo: { position: 47, load: async () => (await import("./demo/demo-uptime.ts")).fillUptime },
-  tables: ["uptime_heartbeats", "uptime_instances", "uptime_leases", "uptime_monitors", "uptime_profiles", "uptime_untracked"],
+  tables: [
+    "uptime_heartbeats",
+    "uptime_incidents",
+    "uptime_instances",
+    "uptime_leases",
+    "uptime_monitors",
+    "uptime_profiles",
+    "uptime_untracked",
+  ],
   // Websites show the state of their monitors (assets §4).
   shows: { uptime_monitors: ["id", "website_id", "active", "last_status"] },
   tags: { uptime: "Servers that monitor websites, their monitors and heartbeats." },

@@ -6,7 +6,7 @@ import { systemRequest } from "../../../core/request/system.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { newHookSecret } from "../instances/webhook-token.ts";
-import { type HeartbeatStatus, UptimeInstance, UptimeMonitor } from "../models.ts";
+import { type HeartbeatStatus, UptimeIncident, UptimeInstance, UptimeMonitor } from "../models.ts";
 import { hostNames } from "../monitors/host-names.ts";
 
 const WEBSITES = 6;
@@ -47,6 +47,7 @@ export async function fillUptime({ organisation }: Pick<DemoOrganisation, "organ
       for (const { id, monitorId, name, label, status, number } of monitors) {
         const target = `https://${name}/`;
         const last = { last_status: status, last_status_since: since, last_heartbeat_at: new Date().toISOString() };
+        const isDown = status === "down";
         insert(UptimeMonitor, {
           id: monitorId,
           instance_id,
@@ -59,7 +60,9 @@ export async function fillUptime({ organisation }: Pick<DemoOrganisation, "organ
           sync_status: "active",
           adopted: true,
           ...last,
+          ...(isDown && { outage_since: since, turns: [since], announced: "down" as const }),
         });
+        if (isDown) insert(UptimeIncident, { monitor_id: monitorId, started_at: since });
       }
       enqueue(BEATS, [organisation.id, JSON.stringify(monitors.map(({ monitorId: id, status }) => ({ id, status })))]);
     },

@@ -10,7 +10,7 @@ import { STATUSES, UptimeHeartbeat } from "../models.ts";
 import { requireInScope } from "../monitors/monitor-rows.ts";
 import { visibleRow } from "../monitors/visible-row.ts";
 import { beatsAt, isFailure } from "../sessions/asking.ts";
-import { recordBeats } from "./recording.ts";
+import { isSettlingDue, recordBeats, settleMonitors } from "./recording.ts";
 
 /** Days that a heartbeat is kept. */
 const KEPT = 90;
@@ -126,6 +126,15 @@ export default resource("uptime.heartbeats", {
       timeout: 120_000,
       handler: readBeats,
     }),
+    "uptime.monitors.settle": {
+      about:
+        "Reports the state of uptime monitors that have stopped flapping, or are no longer paused, if it was not reported yet",
+      module: "uptime",
+      schedule: "*/5 * * * *",
+      async handler(run) {
+        if (await run.read(isSettlingDue)) await run.write(settleMonitors);
+      },
+    },
     "uptime.heartbeats.clear": {
       about: `Removes heartbeats after ${KEPT} days`,
       schedule: "20 3 * * *",

@@ -76,6 +76,10 @@ export const UptimeMonitorRead = answer(
     active: field(flag(), "False: it is paused"),
     status: nullable(choice(STATUSES, { description: "Its last reported status; null before its first heartbeat" })),
     status_since: nullable(field(instant(), "Since when it has had this status, UTC; null before its first heartbeat")),
+    flapping: field(
+      flag(),
+      "Whether it changed between down and up more than five times in 15 minutes: until 15 minutes pass without a change, none is reported",
+    ),
     last_heartbeat_at: nullable(field(instant(), "When its newest known heartbeat was, in UTC; null before the first")),
     sync_status: choice(SYNC_STATUSES, {
       description:

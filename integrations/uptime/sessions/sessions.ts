@@ -9,6 +9,7 @@ import { inOrganisation } from "../in-organisation.ts";
 import { failureKey, KumaFailure } from "../kuma/failure.ts";
 import { UptimeInstance, type UptimeInstanceRow } from "../models.ts";
 import { LEASE, Lease, RENEWED } from "./lease.ts";
+import { reportUnreachable } from "./reporting.ts";
 import { KumaSession } from "./session.ts";
 import { addressOf, findInstance, headersOf } from "./stored-instance.ts";
 
@@ -198,18 +199,19 @@ export class Sessions {
   }
 }
 
-/** Stores on the instance why there is no session. Our own login limit and a missing one-time code say nothing about the server. */
+/**
+ * Stores on the instance why there is no session, and notifies those who manage servers once. Our own login limit and a missing one-time
+ * code say nothing about the server.
+ */
 async function noteFailure(organisation: Organisation, instanceId: string, failure: KumaFailure): Promise<void> {
   if (failure.kind === "rate_limited" || failure.kind === "totp_required") return;
   await inOrganisation(organisation, "write", async () => {
     const instance = await lock(UptimeInstance, instanceId);
     if (!instance) return;
-    if (failure.kind === "reauth_required") {
-      if (instance.status !== "needs_reauth")
-        update(UptimeInstance, instanceId, { status: "needs_reauth", last_error: failureKey(failure.kind) });
-      return;
-    }
-    const isSignedOut = instance.status === "needs_reauth";
-    enqueue(ILL, [organisation.id, instanceId, isSignedOut ? "needs_reauth" : "error", failure.message]);
+    const isSignedOut = failure.kind === "reauth_required" || instance.status === "needs_reauth";
+    const status = isSignedOut ? "needs_reauth" : "error";
+    if (failure.kind !== "reauth_required") enqueue(ILL, [organisation.id, instanceId, status, failure.message]);
+    else if (instance.status !== status) update(UptimeInstance, instanceId, { status, last_error: failureKey(failure.kind) });
+    if (instance.status !== status) await reportUnreachable(instance, status);
   });
 }

@@ -51,6 +51,9 @@ export const EVENTS_OF_INTEREST: Readonly<Record<string, EventOfInterest>> = {
   "workspace.connection_broken": { ...atOnce, personal: true, unlisted: true },
   "workspace.mail_gap": { ...atOnce, personal: true, unlisted: true },
   "uptime.monitor.down": { ...atOnce, reminder: true, personal: true, unlisted: true },
+  "uptime.monitor.up": { ...atOnce, reminder: true, personal: true, unlisted: true },
+  "uptime.monitor.flapping": { ...atOnce, reminder: true, personal: true, unlisted: true },
+  "uptime.instance.unreachable": { ...atOnce, reminder: true, personal: true, unlisted: true },
   "report.failed": { ...atOnce, reminder: true, personal: true, unlisted: true },
   "report.held": { ...atOnce, reminder: true, personal: true, unlisted: true },
 };

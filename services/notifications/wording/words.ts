@@ -18,6 +18,10 @@ type Sentence = (facts: { who: string; of(name: string): string; day(name: strin
 const daysNl = (days: string): string => ({ 0: "vandaag", 1: "morgen" })[days] ?? `over ${days} dagen`;
 const daysEn = (days: string): string => ({ 0: "today", 1: "tomorrow" })[days] ?? `in ${days} days`;
 
+/** The length of an outage, in words. */
+const minutesNl = (minutes: string): string => ({ 0: "minder dan een minuut", 1: "1 minuut" })[minutes] ?? `${minutes} minuten`;
+const minutesEn = (minutes: string): string => ({ 0: "less than a minute", 1: "1 minute" })[minutes] ?? `${minutes} minutes`;
+
 const nl: Record<string, Sentence> = {
   "task.assigned": ({ who, of }) => `${who} gaf je de taak ‘${of("title")}’`,
   "task.unassigned": ({ who, of }) => `${who} haalde je van de taak ‘${of("title")}’`,
@@ -46,6 +50,13 @@ const nl: Record<string, Sentence> = {
   "workspace.connection_broken": ({ of }) => `De koppeling met ${of("email")} werkt niet meer: koppel je account opnieuw`,
   "workspace.mail_gap": ({ of, day }) => `Mail van ${of("email")} ontbreekt mogelijk vanaf ${day("gap_day")}`,
   "uptime.monitor.down": ({ of }) => `‘${of("title")}’ is niet bereikbaar`,
+  "uptime.monitor.up": ({ of }) => `‘${of("title")}’ is weer bereikbaar, na ${minutesNl(of("minutes"))}`,
+  "uptime.monitor.flapping": ({ of }) =>
+    `‘${of("title")}’ valt telkens weg: je krijgt pas weer bericht als er een kwartier niets verandert`,
+  "uptime.instance.unreachable": ({ of }) =>
+    of("status") === "needs_reauth"
+      ? `De uptimeserver ‘${of("title")}’ weigert de aanmelding: meld hem opnieuw aan`
+      : `De uptimeserver ‘${of("title")}’ is niet te lezen: storingen blijven mogelijk ongemeld`,
   "report.failed": ({ of }) => `De rapportage ‘${of("title")}’ kon niet worden gemaakt`,
   "report.held": ({ of }) => `De rapportage ‘${of("title")}’ is niet verstuurd: een onderdeel mist cijfers`,
 };
@@ -78,6 +89,13 @@ const en: typeof nl = {
   "workspace.connection_broken": ({ of }) => `The connection with ${of("email")} no longer works: connect your account again`,
   "workspace.mail_gap": ({ of, day }) => `Mail of ${of("email")} may be missing from ${day("gap_day")}`,
   "uptime.monitor.down": ({ of }) => `‘${of("title")}’ is down`,
+  "uptime.monitor.up": ({ of }) => `‘${of("title")}’ is up again, after ${minutesEn(of("minutes"))}`,
+  "uptime.monitor.flapping": ({ of }) =>
+    `‘${of("title")}’ keeps going down and up: no more notifications until nothing changes for 15 minutes`,
+  "uptime.instance.unreachable": ({ of }) =>
+    of("status") === "needs_reauth"
+      ? `The uptime server ‘${of("title")}’ refuses the sign-in: sign in again`
+      : `The uptime server ‘${of("title")}’ cannot be read: outages may go unreported`,
   "report.failed": ({ of }) => `The report ‘${of("title")}’ could not be made`,
   "report.held": ({ of }) => `The report ‘${of("title")}’ was not sent: a section lacks figures`,
 };

@@ -25,6 +25,8 @@ describe("automation rules", () => {
         { event: "project.status_changed", entity_type: "project" },
         { event: "website.uptime_toggled", entity_type: "website" },
         { event: "domain.status_changed", entity_type: "domain" },
+        { event: "uptime.monitor_down", entity_type: "uptime_monitor" },
+        { event: "uptime.monitor_up", entity_type: "uptime_monitor" },
       ],
       actions: ["task.create", "task.set_status", "task.assign", "notification.send", "webhook.post"],
     });

@@ -207,6 +207,12 @@ describe("uptime servers (workspace-reporting §5, Instance)", () => {
   });
 
   describe("the session", () => {
+    /** The states that a caller was notified of for a server. */
+    const unreachable = async (caller: Tenant["owner"], id: string): Promise<string[]> =>
+      (await caller.get("/notifications?limit=200")).body.items
+        .filter((row: Row) => row["event_type"] === "uptime.instance.unreachable" && row["entity_id"] === id)
+        .map((row: Row) => row["payload"].status);
+
     it("is opened by the token, and `needs_reauth` once the server refuses it; nothing calls it until it is enrolled again", async () => {
       const { id } = await world.instance(tenant);
       await world.aMinuteLater();
@@ -223,6 +229,28 @@ describe("uptime servers (workspace-reporting §5, Instance)", () => {
       expect((await enrol(id)).body.ok).to.equal(true);
       expect((await tenant.owner.post(`/uptime/instances/${id}/sync`)).body.ok).to.equal(true);
       expect(await read(id)).to.include({ status: "active", last_error: null });
+      expect(await unreachable(tenant.owner, id)).to.deep.equal(["needs_reauth"]);
+    });
+
+    it("notifies those who manage servers once when it can no longer be opened, and again only after it was open", async () => {
+      const [admin, member] = [await tenant.member("admin"), await tenant.member("member")];
+      const { id } = await world.instance(tenant);
+      const sync = async () => {
+        await world.aMinuteLater();
+        return (await tenant.owner.post(`/uptime/instances/${id}/sync`)).body.ok;
+      };
+      for (let n = 0; n < 2; n++) {
+        const { version } = world.kuma;
+        world.kuma.version = "1.22.0";
+        world.kuma.cut();
+        for (let m = 0; m < 2; m++) expect(await sync()).to.equal(false);
+        expect(await read(id)).to.include({ status: "error" });
+        expect(await unreachable(tenant.owner, id)).to.have.length(n + 1);
+        world.kuma.version = version;
+        expect(await sync()).to.equal(true);
+      }
+      expect(await unreachable(admin, id)).to.deep.equal(["error", "error"]);
+      expect(await unreachable(member, id)).to.deep.equal([]);
     });
   });
 

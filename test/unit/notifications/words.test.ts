@@ -88,6 +88,36 @@ describe("the words of notifications outside of the service", () => {
     ],
     [reported("uptime.monitor.down", { title: "Shop" }, null), "‘Shop’ is niet bereikbaar", "‘Shop’ is down"],
     [
+      reported("uptime.monitor.up", { title: "Shop", minutes: 12 }, null),
+      "‘Shop’ is weer bereikbaar, na 12 minuten",
+      "‘Shop’ is up again, after 12 minutes",
+    ],
+    [
+      reported("uptime.monitor.up", { title: "Shop", minutes: 1 }, null),
+      "‘Shop’ is weer bereikbaar, na 1 minuut",
+      "‘Shop’ is up again, after 1 minute",
+    ],
+    [
+      reported("uptime.monitor.up", { title: "Shop", minutes: 0 }, null),
+      "‘Shop’ is weer bereikbaar, na minder dan een minuut",
+      "‘Shop’ is up again, after less than a minute",
+    ],
+    [
+      reported("uptime.monitor.flapping", { title: "Shop" }, null),
+      "‘Shop’ valt telkens weg: je krijgt pas weer bericht als er een kwartier niets verandert",
+      "‘Shop’ keeps going down and up: no more notifications until nothing changes for 15 minutes",
+    ],
+    [
+      reported("uptime.instance.unreachable", { title: "Kuma", status: "error" }, null),
+      "De uptimeserver ‘Kuma’ is niet te lezen: storingen blijven mogelijk ongemeld",
+      "The uptime server ‘Kuma’ cannot be read: outages may go unreported",
+    ],
+    [
+      reported("uptime.instance.unreachable", { title: "Kuma", status: "needs_reauth" }, null),
+      "De uptimeserver ‘Kuma’ weigert de aanmelding: meld hem opnieuw aan",
+      "The uptime server ‘Kuma’ refuses the sign-in: sign in again",
+    ],
+    [
       reported("report.failed", { title: "Rapportage · Vela" }, null),
       "De rapportage ‘Rapportage · Vela’ kon niet worden gemaakt",
       "The report ‘Rapportage · Vela’ could not be made",
