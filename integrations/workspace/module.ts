@@ -43,6 +43,7 @@ export default defineModule({
       "workspace_drive_forbidden",
       "workspace_drive_no_folder",
       "workspace_drive_scope_missing",
+      "workspace_drive_storage_full",
       "workspace_no_automation_connection",
       "workspace_no_refresh_token",
       "workspace_not_configured",
@@ -90,6 +91,10 @@ export default defineModule({
     workspace_drive_no_folder: [
       "The settings of the workspace name neither a parent folder nor a shared drive.",
       "Set `drive_parent_folder_id` or `drive_shared_drive_id`.",
+    ],
+    workspace_drive_storage_full: [
+      "The storage, the shared drive or the folder at Google has no room for another file.",
+      "Delete files there, or ask its manager for more storage.",
     ],
     workspace_drive_scope_missing: [
       "The caller's connection does not cover Drive.",

@@ -7,6 +7,7 @@ export type GoogleFailureKind =
   | "scope" // the grant lacks the scope: reconnecting with the box ticked helps
   | "api_disabled" // disabled in the OAuth client's project: reconnecting does not help
   | "rate" // 429, or a 403 whose reason is a rate or daily limit
+  | "full" // 403: the storage, a shared drive or a folder has no room; waiting does not help, access is not missing
   | "forbidden" // any other 401 or 403
   | "not_found"
   | "gone" // 410: a sync token or a deleted event
@@ -18,6 +19,13 @@ export type GoogleFailureKind =
 
 const SCOPE = new Set(["ACCESS_TOKEN_SCOPE_INSUFFICIENT", "insufficientPermissions", "insufficientScopes"]);
 const DISABLED = new Set(["SERVICE_DISABLED", "accessNotConfigured"]);
+/** No room for a file: only deleting files or more storage helps. */
+const FULL = new Set([
+  "activeItemCreationLimitExceeded",
+  "numChildrenInNonRootLimitExceeded",
+  "storageQuotaExceeded",
+  "teamDriveFileLimitExceeded",
+]);
 /** Limits that Google reports as 403. A full disk (`storageQuotaExceeded`) is not one. */
 const RATE = new Set([
   "RATE_LIMIT_EXCEEDED",
@@ -45,6 +53,7 @@ export function kindOf(status: number, reason: string | null): GoogleFailureKind
     if (reason !== null && SCOPE.has(reason)) return "scope";
     if (reason !== null && DISABLED.has(reason)) return "api_disabled";
     if (status === 403 && reason !== null && RATE.has(reason)) return "rate";
+    if (status === 403 && reason !== null && FULL.has(reason)) return "full";
   }
   return BY_STATUS[status] ?? "unavailable";
 }

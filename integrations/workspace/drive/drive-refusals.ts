@@ -17,6 +17,7 @@ export const CALLING = [
   "workspace_drive_scope_missing",
   "workspace_drive_api_disabled",
   "workspace_drive_forbidden",
+  "workspace_drive_storage_full",
   "not_found",
   "workspace_drive_unavailable",
 ] as const;
@@ -25,6 +26,7 @@ const CODES: Partial<Record<GoogleFailureKind, string>> = {
   scope: "workspace_drive_scope_missing",
   api_disabled: "workspace_drive_api_disabled",
   forbidden: "workspace_drive_forbidden",
+  full: "workspace_drive_storage_full",
   not_found: "not_found",
 };
 
