@@ -116,7 +116,9 @@ describe("what modules add to a company", () => {
         "tasks.company",
         "interactions.company",
         "time.company",
+        "marketing.overview",
         "reporting.reports",
+        "workspace.folder",
         "subscriptions.company",
         "invoicing.company",
         "activity.early",
@@ -136,7 +138,7 @@ describe("what modules add to a company", () => {
         empty: false,
       });
       expect(answer.body[0].data.legal_name).to.equal(null);
-      expect(answer.body[10]).to.deep.equal({
+      expect(answer.body[12]).to.deep.equal({
         key: "uptime.company",
         title_key: "panels.uptime.company",
         position: 70,
@@ -145,7 +147,7 @@ describe("what modules add to a company", () => {
         size: "half",
         empty: false,
       });
-      expect(answer.body[9]).to.include({ prominence: "register", size: "full", empty: true });
+      expect(answer.body[11]).to.include({ prominence: "register", size: "full", empty: true });
     });
 
     it("computes nothing the caller may not read", async () => {
@@ -160,7 +162,18 @@ describe("what modules add to a company", () => {
 
     it("leaves out modules the organisation has disabled; the core cannot be", async () => {
       const work = ["projects", "tasks", "interactions", "time"];
-      const optional = [...work, "domains", "websites", "uptime", "contacts", "subscriptions", "invoicing", "reporting"];
+      const optional = [
+        ...work,
+        "domains",
+        "websites",
+        "uptime",
+        "contacts",
+        "subscriptions",
+        "invoicing",
+        "reporting",
+        "marketing",
+        "workspace",
+      ];
       for (const module of [...optional, "companies"]) await disable(module);
       expect(keys(await panels())).to.deep.equal(["companies.details", "activity.latest", "activity.trail"]);
       expect(computed).to.deep.equal([]);
