@@ -25,11 +25,18 @@ function keyOf(thrown: unknown): string {
   return field ?? error.message;
 }
 
-/** Writes row by row in the order sent, each with its own savepoint; duplicate ids count once. */
-async function eachRow(entity: BulkEntity, ids: readonly string[], write: (id: string) => Promise<unknown>): Promise<BulkResult> {
+/**
+ * Writes row by row in the order sent, each with its own savepoint; duplicate ids count once.
+ * @param seenOf finds and locks the rows that exist for the caller
+ */
+export async function eachRow(
+  seenOf: BulkEntity["seen"],
+  ids: readonly string[],
+  write: (id: string) => Promise<unknown>,
+): Promise<BulkResult> {
   const asSent = new Map(ids.toReversed().map((id) => [id.toLowerCase(), id]));
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
-  const seen = new Set((await entity.seen(wanted)).map(({ id }) => id));
+  const seen = new Set((await seenOf(wanted)).map(({ id }) => id));
   const missing: string[] = [];
   const refused: BulkResult["failed"] = [];
   for (const id of wanted) {
@@ -60,9 +67,9 @@ export async function updateRows(
   texts: Readonly<Record<string, string | null>>,
 ): Promise<BulkResult> {
   const values = await readValues(keys, texts);
-  return eachRow(entity, ids, (id) => write(id, values));
+  return eachRow(entity.seen, ids, (id) => write(id, values));
 }
 
 /** Deletes many records under the same rules. */
 export const removeRows = (entity: BulkEntity, ids: readonly string[]): Promise<BulkResult> =>
-  eachRow(entity, ids, (id) => entity.remove(id));
+  eachRow(entity.seen, ids, (id) => entity.remove(id));

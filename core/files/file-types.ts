@@ -10,6 +10,8 @@ export const PICTURE_TYPES: readonly string[] = ["image/png", "image/jpeg", "ima
 export const TABLE_TYPES: readonly string[] = ["text/csv", EXCEL];
 /** A message as saved by a mail program (RFC 5322); accepted only for messages. */
 export const MAIL_TYPE = "message/rfc822";
+/** Names that mail programs give to saved messages. */
+const EML = /\.eml$/i;
 /** All accepted types (conventions §18). */
 export const FILE_TYPES: readonly string[] = [
   ...PICTURE_TYPES,
@@ -74,6 +76,10 @@ function isSvg(head: Uint8Array): boolean {
   }
 }
 
+/** Whether a file's declared type or its name says that it is one of these types. */
+export const isClaimed = (declared: string, name: string, types: readonly string[]): boolean =>
+  types.includes(plainType(declared)) || (types.includes(MAIL_TYPE) && EML.test(name));
+
 /**
  * The type of a file, by its bytes if they identify it, otherwise by its declaration.
  * @param declared the caller's declaration
@@ -86,7 +92,7 @@ export function judgeType(declared: string, name: string, sniffed: string | unde
   const claimed = plainType(declared);
   const found = sniffed === undefined ? undefined : plainType(sniffed);
   // Mail programs save messages as `.eml`, for which few browsers know a type; a message's headers are text.
-  if (claimed === MAIL_TYPE || /\.eml$/i.test(name)) return isText(head.subarray(0, MAIL_HEAD)) ? MAIL_TYPE : null;
+  if (isClaimed(declared, name, [MAIL_TYPE])) return isText(head.subarray(0, MAIL_HEAD)) ? MAIL_TYPE : null;
   if (!FILE_TYPES.includes(claimed)) return null;
   if (claimed === "text/plain" || claimed === "text/csv") return isText(head) ? claimed : null;
   if (claimed === OLD_EXCEL && /\.csv$/i.test(name)) return isText(head) ? "text/csv" : null;

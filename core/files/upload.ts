@@ -15,6 +15,8 @@ export interface Upload extends StagedUpload {
 /** A rejected upload; its bytes are in no store. */
 export interface RefusedUpload {
   problem: "errors.upload_too_large" | "errors.upload_type";
+  /** Whether its declared type or its name says that it is of an accepted type, so its bytes contradict it. */
+  isClaimed?: boolean;
 }
 
 /** The file field of a body. All other fields of that body are form fields, which are read like query parameters. */

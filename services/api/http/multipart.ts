@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { cleanName } from "../../../core/files/file-name.ts";
+import { isClaimed } from "../../../core/files/file-types.ts";
 import { typeOf } from "../../../core/files/sniffing.ts";
 import { type Spooled, spool, stageUpload } from "../../../core/files/staged-uploads.ts";
 import type { RefusedUpload, Upload } from "../../../core/files/upload.ts";
@@ -122,7 +123,7 @@ async function takeIn(
   const type = await typeOf(spooled.file, declared, name);
   if (type !== null && types.includes(type)) return { ...(await stageUpload(organisationId, spooled)), name, type };
   await rm(spooled.file, { force: true });
-  return { problem: "errors.upload_type" };
+  return { problem: "errors.upload_type", isClaimed: isClaimed(declared, name, types) };
 }
 
 /**

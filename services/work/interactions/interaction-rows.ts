@@ -73,14 +73,6 @@ const BATCH = byCaller((clients) =>
 export const lockThoseSeen = (ids: readonly string[]): Promise<StoredInteraction[]> =>
   query<StoredInteraction>(BATCH(), [request().organisation.id, ids, ...viewer()]);
 
-/** Locks all the rows in the same way. @throws 404 unless all are in the caller's view */
-export async function lockBatch(ids: readonly string[]): Promise<StoredInteraction[]> {
-  const named = [...new Set(ids.map((id) => id.toLowerCase()))];
-  const rows = await lockThoseSeen(named);
-  if (rows.length < named.length) throw notFound();
-  return rows;
-}
-
 /** Locks a row that the caller can change and checks `If-Match`. @throws 404; 403 for another's row without `:any`; 412 */
 export async function lockForWrite(id: string): Promise<StoredInteraction> {
   const row = await lockSeen(id);

@@ -165,11 +165,13 @@ export const InteractionUploaded = answer(
   "InteractionUploaded",
   {
     ...shared,
+    occurred_guessed: flag(),
     attachments_added: integer(0),
     attachments_skipped: integer(0),
   },
   {
     ...MOMENT,
+    occurred_guessed: "Whether the message has no usable date, so that `occurred_at` is the moment of the upload",
     attachments_added: "Number of attachments that were stored",
     attachments_skipped: "Number of attachments that were not stored because the rules of uploads refuse them",
   },
@@ -230,10 +232,15 @@ export const InteractionReject = input("InteractionReject", { suppress_thread: o
 export const InteractionsApprove = input("InteractionsApprove", { ids: ids() }, REVIEW);
 export const InteractionsReject = input("InteractionsReject", { ids: ids(), suppress_thread: optional(flag(false)) }, REVIEW);
 export const InteractionsAssign = input("InteractionsAssign", { ids: ids(), ...refiling }, { ...FILING, ...REVIEW });
-export const InteractionsUpdated = answer(
-  "InteractionsUpdated",
-  { updated: integer(0) },
-  { updated: "Number of contact moments that were written" },
+const InteractionFailure = answer(
+  "InteractionFailure",
+  { id: uuid(), error: Type.String() },
+  { id: "The contact moment that was not written", error: "Why, as a translation key" },
+);
+export const InteractionsReviewed = answer(
+  "InteractionsReviewed",
+  { succeeded: integer(0), failed: list(InteractionFailure) },
+  { succeeded: "Number of contact moments that were written", failed: "Those that were not, those not found first" },
 );
 
 export const InteractionEml = input(

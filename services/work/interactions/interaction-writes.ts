@@ -2,7 +2,7 @@ import { newId } from "../../../core/database/model.ts";
 import { isSeen } from "../../../core/database/named-record.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { differing, insert, touch, update } from "../../../core/database/write.ts";
-import { notFound, refusal } from "../../../core/errors/errors.ts";
+import { invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
@@ -22,6 +22,7 @@ import { releaseFromTasks } from "./closing.ts";
 import type { StoredInteraction } from "./interaction-rows.ts";
 import type { InteractionCreate, InteractionFiling, InteractionUpdate } from "./interaction-schemas.ts";
 import { requireKind } from "./kinds.ts";
+import { isTooFarAhead } from "./messages/message-date.ts";
 import { Interaction } from "./models.ts";
 
 /** Characters of a snippet. */
@@ -54,6 +55,11 @@ type Filing = Static<typeof InteractionFiling>;
 
 /** The instant of a sent time; without an offset, in the organisation's time zone (contact moments §3). */
 export const momentOf = (sent: string): string => readInstant(sent, organisationZone()) as string;
+
+/** Refuses a time that a person wrote down. @throws 422 for one more than two days ahead (contact moments §3) */
+function requirePossible(moment: string | undefined): void {
+  if (moment !== undefined && isTooFarAhead(Date.parse(moment), Date.now())) throw invalid({ occurred_at: "errors.validation" });
+}
 
 /** A body as stored: markdown without HTML, its plain text, and a snippet. */
 export function bodyOf(markdown: string | null): {
@@ -194,7 +200,10 @@ export interface Origin {
  */
 export async function createInteraction(body: Static<typeof InteractionCreate>, origin: Origin = {}): Promise<string> {
   const { source = "manual", body: given, ...message } = origin;
-  if (source === "manual") await requireKind(body.kind);
+  const isManual = source === "manual";
+  const occurredAt = body.occurred_at ? momentOf(body.occurred_at) : undefined;
+  if (isManual) requirePossible(occurredAt);
+  if (isManual) await requireKind(body.kind);
   await requireReferences(body);
   const [filed = UNFILED] = await filedTo([UNFILED], body);
   const contacts = nextContacts([], body) ?? [];
@@ -206,7 +215,7 @@ export async function createInteraction(body: Static<typeof InteractionCreate>, 
     kind: body.kind,
     source,
     direction: body.direction ?? "none",
-    occurred_at: body.occurred_at ? momentOf(body.occurred_at) : new Date().toISOString(),
+    occurred_at: occurredAt ?? new Date().toISOString(),
     owner_account_id: callerId(),
     subject,
     ...(given ?? bodyOf(body.body_markdown ?? null)),
@@ -294,6 +303,7 @@ export async function changeInteraction(before: StoredInteraction, body: Static<
   };
   if (sent.occurred_at !== undefined && Date.parse(sent.occurred_at) === Date.parse(before.occurred_at))
     sent.occurred_at = undefined;
+  requirePossible(sent.occurred_at);
   const all = { ...(differing(before, sent) ?? {}), ...changed };
   if (sent.body_markdown !== undefined && "body_markdown" in all) {
     const named = mentionsIn(before.body_markdown ?? "").user_ids;

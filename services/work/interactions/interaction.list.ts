@@ -49,6 +49,14 @@ function participants(contact: NamedRecord, sources: string): string {
         from jsonb_array_elements(t.participants) with ordinality e(one, n)) end as list offset 0) took_part`;
 }
 
+/** The number of messages in the conversation of moment `t` that the caller may open, itself included. */
+function conversation(clients: boolean, sources: string): string {
+  const isOpen = isSeen({ visible: (slot) => inSelection(clients, slot) }, "cv", sources);
+  return `cross join lateral (select count(*)::int as messages from interactions cv
+    where cv.organisation_id = t.organisation_id and cv.conversation_id = t.conversation_id
+      and (cv.id = t.id or cv.status = 'logged' and ${isOpen}) offset 0) conversation`;
+}
+
 /** The select behind every response with a contact moment. @param clients for client logins */
 const projected = (clients: boolean) =>
   projection({
@@ -69,10 +77,10 @@ const projected = (clients: boolean) =>
         limit 1), false)`,
       owner_user_id: "t.owner_account_id",
       owner_name: "ow.name",
-      conversation_count: `(select count(*)::int from interactions cv
-        where cv.organisation_id = t.organisation_id and cv.conversation_id = t.conversation_id)`,
+      conversation_count: "conversation.messages",
     },
-    joins: (sources) => `${personForOrder("ow", "t.owner_account_id")} ${referred(clients, sources)}`,
+    joins: (sources) =>
+      `${personForOrder("ow", "t.owner_account_id")} ${referred(clients, sources)} ${conversation(clients, sources)}`,
   });
 const PROJECTIONS = { staff: projected(false), client: projected(true) };
 /** How responses show a contact moment. @param clients for client logins */

@@ -2,6 +2,8 @@ import type { Address, Email } from "postal-mime";
 import { htmlToMarkdown } from "../../../../core/mail/html-markdown.ts";
 import { shortened } from "../../../../core/values/stored-text.ts";
 import type { Participant } from "../models.ts";
+import { invitationText } from "./invitation.ts";
+import { sentAt } from "./message-date.ts";
 
 /** A file attached to a message. */
 export interface Attached {
@@ -13,7 +15,7 @@ export interface Attached {
 /** The content of a saved message. */
 export interface Message {
   subject: string | null;
-  /** Null if the message has no valid date. */
+  /** Null if no header of the message has a possible date. */
   sent_at: string | null;
   /** Plain text of the body. */
   text: string;
@@ -32,6 +34,8 @@ const LONGEST_BODY = 500_000;
 const MOST_HTML = 4_000_000;
 const MOST_NESTED = 200;
 const ROLES = ["from", "to", "cc"] as const;
+const MARK = [0xef, 0xbb, 0xbf];
+const CALENDAR = "text/calendar";
 
 const oneLine = (text: string | undefined): string | null => text?.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || null;
 
@@ -40,10 +44,11 @@ function mailboxes(given: Address | Address[] | undefined): { address?: string |
   return [given ?? []].flat().flatMap((one) => one.group ?? [one]);
 }
 
-function participantsOf(email: Email): Message["participants"] {
+/** @param authors all addresses of its From headers: the library reads only the first */
+function participantsOf(email: Email, authors: Address[]): Message["participants"] {
   const seen = new Set<string>();
   return ROLES.flatMap((role) =>
-    mailboxes(email[role]).flatMap(({ address, name }) => {
+    mailboxes(role === "from" ? authors : email[role]).flatMap(({ address, name }) => {
       const mail = oneLine(address)?.toLowerCase() ?? null;
       const person = oneLine(name);
       const key = `${role} ${mail ?? person}`;
@@ -60,27 +65,47 @@ const kept = (text: string): string => shortened(text.replace(/[^\P{Cc}\n\t]/gu,
 /** Converts HTML to the text a reader sees, without scripts and styles. */
 async function wordsOf(html: string): Promise<string> {
   const { default: sanitize } = await import("sanitize-html");
-  const broken = shortened(html, MOST_HTML).replace(/<(?:br|\/(?:p|div|tr|li|h[1-6]))\b[^<>]*>/gi, "\n");
+  const broken = shortened(html, MOST_HTML)
+    .replace(/<(?:br|\/(?:p|div|tr|li|h[1-6]))\b[^<>]*>/gi, "\n")
+    .replace(/<li\b[^<>]*>/gi, "- ")
+    .replace(/<\/t[dh]\b[^<>]*>/gi, "\t");
   const bare = sanitize(broken, { allowedTags: [], allowedAttributes: {}, nestingLimit: MOST_NESTED });
   const entities: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&nbsp;": " " };
-  return bare.replace(/&(?:lt|gt|amp|quot|nbsp);/g, (entity) => entities[entity] as string);
+  const lines = bare.split("\n").map((line) => line.trimEnd());
+  return lines.join("\n").replace(/&(?:lt|gt|amp|quot|nbsp);/g, (entity) => entities[entity] as string);
+}
+
+/** The values of a header, in the order of the message. */
+const valuesOf = ({ headers }: Email, name: string): string[] =>
+  headers.flatMap(({ key, value }) => (key === name && value !== "" ? [value] : []));
+
+/** The plain text of a message: its own, else that of its HTML, else that of an invitation. */
+async function textOf({ text, html, attachments }: Email): Promise<string> {
+  const own = text?.trim() || (await wordsOf(html ?? "")).trim();
+  if (own !== "") return own;
+  const invitation = attachments.find(({ mimeType }) => mimeType === CALENDAR);
+  return invitation ? invitationText(new TextDecoder().decode(invitation.content as ArrayBuffer)) : "";
 }
 
 /**
- * Reads a message as saved by a mail program (RFC 5322, MIME).
+ * Reads a message as saved by a mail program (RFC 5322, MIME). Skips a byte order mark in front of it.
+ * @param now milliseconds since 1970
  * @returns null if the bytes are not a message
  */
-export async function readMessage(bytes: Uint8Array): Promise<Message | null> {
-  const { default: PostalMime } = await import("postal-mime");
+export async function readMessage(saved: Uint8Array, now: number): Promise<Message | null> {
+  const { default: PostalMime, addressParser } = await import("postal-mime");
+  const bytes = MARK.every((byte, at) => saved[at] === byte) ? saved.subarray(MARK.length) : saved;
   const email = await PostalMime.parse(bytes, { attachmentEncoding: "arraybuffer" }).catch(() => null);
   if (email === null) return null;
-  const participants = participantsOf(email);
+  const participants = participantsOf(
+    email,
+    valuesOf(email, "from").flatMap((value) => addressParser(value)),
+  );
   if (participants.length === 0 && !email.subject && !email.messageId) return null;
-  const sent = email.date === undefined ? Number.NaN : Date.parse(email.date);
-  const text = (email.text?.trim() || (await wordsOf(email.html ?? ""))).replace(/\r\n?/g, "\n").replace(/\n{3,}/g, "\n\n");
+  const text = (await textOf(email)).replace(/\r\n?/g, "\n").replace(/\n{3,}/g, "\n\n");
   return {
     subject: shortened(oneLine(email.subject) ?? "", 500) || null,
-    sent_at: Number.isNaN(sent) ? null : new Date(sent).toISOString(),
+    sent_at: sentAt(valuesOf(email, "date")[0], valuesOf(email, "received"), now),
     text: kept(text),
     markdown: email.text?.trim() || !email.html ? null : kept(htmlToMarkdown(email.html)) || null,
     message_id: oneLine(email.messageId),

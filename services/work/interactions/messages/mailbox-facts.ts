@@ -89,7 +89,7 @@ export async function knownOf(owner: string, ids: readonly string[], threads: re
 }
 
 /** People by message address, and the addresses and clients that mark colleagues or outsiders. */
-async function peopleOf(addresses: readonly string[], mailboxes: Mailbox["mailboxes"]): Promise<KnownPeople> {
+export async function peopleOf(addresses: readonly string[], mailboxes: Mailbox["mailboxes"]): Promise<KnownPeople> {
   const boxes = JSON.stringify(mailboxes);
   const [contacts = [], colleagues = [], internal = []] = await queryAll(
     [CONTACTS, [place(), addresses]],

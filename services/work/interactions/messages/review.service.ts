@@ -1,7 +1,8 @@
 import { action } from "../../../../core/declare/action.ts";
 import { requireMatch } from "../../../../core/http/etag.ts";
 import { service } from "../../../../mixins/resource.ts";
-import { lockBatch, lockSeen, writtenInteraction } from "../interaction-rows.ts";
+import { requireReferences } from "../../references.ts";
+import { lockSeen, writtenInteraction } from "../interaction-rows.ts";
 import {
   InteractionFiling,
   InteractionRead,
@@ -9,13 +10,12 @@ import {
   InteractionsApprove,
   InteractionsAssign,
   InteractionsReject,
-  InteractionsUpdated,
+  InteractionsReviewed,
 } from "../interaction-schemas.ts";
-import { approve, reject, remap } from "./review.ts";
+import { approve, eachMessage, reject, remap } from "./review.ts";
 
 const REVIEW = "interactions.interaction.review";
 const REFUSALS = [
-  "conflict errors.interactions_mail_already_logged",
   "forbidden errors.interactions_owner_only",
   "invalid_state errors.interactions_manual_no_review",
   "invalid_state errors.interactions_not_pending",
@@ -28,7 +28,8 @@ export default service("interactions.review", {
     approve: action({
       rest: "POST /interactions/:interaction_id/approve",
       summary: "File a waiting message for the team",
-      description: "Only the mailbox's owner can. Omitted fields keep their matched values; null clears them.",
+      description:
+        "Only the mailbox's owner can. Omitted fields keep their matched values; null clears them. If the same message was logged from another mailbox or uploaded meanwhile, the waiting copy goes and the answer is the logged contact moment.",
       permission: REVIEW,
       conditional: true,
       status: 200,
@@ -38,8 +39,7 @@ export default service("interactions.review", {
       async handler(ctx) {
         const row = await lockSeen(ctx.params.interaction_id);
         requireMatch(row.version);
-        await approve([row], ctx.params.body);
-        return writtenInteraction(row.id);
+        return writtenInteraction(await approve(row, ctx.params.body));
       },
     }),
 
@@ -55,7 +55,7 @@ export default service("interactions.review", {
       async handler(ctx) {
         const row = await lockSeen(ctx.params.interaction_id);
         requireMatch(row.version);
-        await remap([row], ctx.params.body);
+        await remap(row, ctx.params.body);
         return writtenInteraction(row.id);
       },
     }),
@@ -78,48 +78,42 @@ export default service("interactions.review", {
 
     approveMany: action({
       rest: "POST /interactions/review/approve",
-      summary: "File waiting messages as matched; all or none",
+      summary: "File waiting messages as matched, each on its own",
       permission: REVIEW,
       status: 200,
       body: InteractionsApprove,
-      returns: InteractionsUpdated,
+      returns: InteractionsReviewed,
       errors: REFUSALS,
-      async handler(ctx) {
-        const rows = await lockBatch(ctx.params.body.ids);
-        await approve(rows, {});
-        return { updated: rows.length };
-      },
+      handler: (ctx) => eachMessage(ctx.params.body.ids, (row) => approve(row, {})),
     }),
 
     assignMany: action({
       rest: "POST /interactions/review/assign",
-      summary: "Change the client, project, task or contacts of messages; all or none",
+      summary: "Change the client, project, task or contacts of messages, each on its own",
       permission: REVIEW,
       status: 200,
       body: InteractionsAssign,
-      returns: InteractionsUpdated,
+      returns: InteractionsReviewed,
       errors: REFUSALS,
       async handler(ctx) {
         const { ids, ...filing } = ctx.params.body;
-        const rows = await lockBatch(ids);
-        await remap(rows, filing);
-        return { updated: rows.length };
+        // A record that the caller cannot file to fits no message: the call is refused as a whole.
+        await requireReferences(filing);
+        return eachMessage(ids, (row) => remap(row, filing));
       },
     }),
 
     rejectMany: action({
       rest: "POST /interactions/review/reject",
-      summary: "Refuse waiting messages permanently; all or none",
+      summary: "Refuse waiting messages permanently, each on its own",
       permission: REVIEW,
       status: 200,
       body: InteractionsReject,
-      returns: InteractionsUpdated,
+      returns: InteractionsReviewed,
       errors: REFUSALS,
       async handler(ctx) {
         const { ids, suppress_thread: thread = false } = ctx.params.body;
-        const rows = await lockBatch(ids);
-        for (const row of rows) reject(row, thread);
-        return { updated: rows.length };
+        return eachMessage(ids, async (row) => reject(row, thread));
       },
     }),
   },

@@ -1,7 +1,8 @@
+import { type BulkResult, eachRow } from "../../../../core/bulk/bulk.ts";
 import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
 import { remove, update } from "../../../../core/database/write.ts";
 import { runHooks } from "../../../../core/declare/catalogue/catalogue.ts";
-import { conflict, forbidden, notFound, refusal } from "../../../../core/errors/errors.ts";
+import { forbidden, notFound, refusal } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import type { Static } from "../../../../core/schema/schema.ts";
@@ -10,7 +11,7 @@ import { reportLostReferences } from "../../../../core/trail/lost-references.ts"
 import { trail } from "../../../../core/trail/trail.ts";
 import { byCaller } from "../../visibility.ts";
 import { inSelection } from "../interaction.list.ts";
-import { mayDelete, ownsMailbox, type StoredInteraction } from "../interaction-rows.ts";
+import { lockThoseSeen, mayDelete, ownsMailbox, type StoredInteraction } from "../interaction-rows.ts";
 import type { InteractionFiling } from "../interaction-schemas.ts";
 import { emitToHosts, fileInteractions } from "../interaction-writes.ts";
 import { Interaction } from "../models.ts";
@@ -21,8 +22,11 @@ type Filing = Static<typeof InteractionFiling>;
 
 const SUPPRESS = statement(`insert into interaction_suppressions (organisation_id, owner_account_id, kind, value)
   values ($1, $2, $3, $4) on conflict do nothing`);
-const LOGGED_ELSEWHERE = statement(`select 1 from unnest($2::text[]) v (header)
-  join interactions i on i.organisation_id = $1 and i.message_key = message_key(v.header) and i.status = 'logged' limit 1`);
+/** The oldest logged moment with a Message-ID, one that the caller sees first. */
+const LOGGED_ELSEWHERE = byCaller((clients) =>
+  statement(`select t.id, t.conversation_id, ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")}) as is_seen from interactions t
+    where t.organisation_id = $1 and t.message_key = message_key($2) and t.status = 'logged' order by is_seen desc, t.created_at, t.id limit 1`),
+);
 const SIBLINGS = byCaller((clients) =>
   statement(`select t.id, t.owner_account_id, ($4::uuid[] is null or ${inSelection(clients, "$4::uuid[]")}) as is_seen from interactions t
     where t.organisation_id = $1 and t.conversation_id = $2 and t.status = 'logged' and t.id <> $3 order by t.id for update of t`),
@@ -47,46 +51,80 @@ const payloadOf = (row: Pick<StoredInteraction, "id" | "owner_account_id" | "com
   task_id: row.task_id,
 });
 
-/** @throws 409 if a message was logged from another mailbox or uploaded while it was pending here */
-async function requireFirst(rows: readonly StoredInteraction[]): Promise<void> {
-  const headers = rows.flatMap(({ message_id: header }) => header ?? []);
-  if (headers.length === 0) return;
-  await takeTurns(headers);
-  if (await queryOne(LOGGED_ELSEWHERE, [request().organisation.id, headers]))
-    throw conflict("errors.interactions_mail_already_logged");
+/** The moment of a message that was logged from another mailbox or uploaded while it was pending here. */
+interface Twin {
+  id: string;
+  conversation_id: string;
+  is_seen: boolean;
+}
+async function twinOf({ message_id: header }: StoredInteraction): Promise<Twin | undefined> {
+  if (header === null) return undefined;
+  takeTurns([header]);
+  const { organisation, principal } = request();
+  return queryOne<Twin>(LOGGED_ELSEWHERE(), [organisation.id, header, principal?.selection ?? null]);
 }
 
-/** Logs pending messages for the team: each joins its thread's conversation. */
-export async function approve(rows: readonly StoredInteraction[], filing: Filing): Promise<void> {
-  for (const row of rows) {
-    requireReviewable(row);
-    requirePending(row);
-  }
-  await requireFirst(rows);
-  const conversations = await conversationsOf(rows.map(({ mail_thread_id: thread }) => thread));
-  for (const { row, filed } of await fileInteractions(rows, filing)) {
-    const { mail_thread_id: thread } = row;
-    const conversation_id = (thread !== null && conversations.get(thread)) || row.conversation_id;
-    // Later rows of the same thread join this conversation.
-    if (thread !== null) conversations.set(thread, conversation_id);
-    update(Interaction, row.id, { ...filed, status: "logged", conversation_id });
-    trail("interaction", row.id, "approved");
-    emitToHosts({ ...row, ...filed });
-    emit("interaction.approved", "interaction", row.id, payloadOf({ ...row, ...filed }));
-  }
+/** Removes a pending message whose only copy that counts is another one; nothing suppresses it. */
+async function discard({ id }: StoredInteraction): Promise<void> {
+  remove(Interaction, id);
+  await runHooks("interaction.discarded", { interaction_id: id });
 }
 
-/** Changes the filing of messages, pending or logged. */
-export async function remap(rows: readonly StoredInteraction[], filing: Filing): Promise<void> {
-  for (const row of rows) requireReviewable(row);
-  for (const { row, filed, changed, moved } of await fileInteractions(rows, filing)) {
-    const fields = Object.keys(changed);
-    if (fields.length === 0 && !moved) continue;
-    update(Interaction, row.id, changed);
-    if (row.status === "pending") continue;
-    trail("interaction", row.id, "updated", { changed: moved ? [...fields, "contacts"] : fields });
-    if (fields.length > 0) emitToHosts({ ...row, ...filed });
+/**
+ * Logs a pending message for the team: it joins its thread's conversation. A message that is logged already gives way to that moment; if
+ * the caller does not see that one, the message joins its conversation.
+ * @returns the id of the logged moment
+ */
+export async function approve(row: StoredInteraction, filing: Filing): Promise<string> {
+  requireReviewable(row);
+  requirePending(row);
+  const twin = await twinOf(row);
+  if (twin?.is_seen) {
+    await discard(row);
+    return twin.id;
   }
+  const { mail_thread_id: thread } = row;
+  const conversations = await conversationsOf([thread]);
+  const [{ filed } = { filed: {} }] = await fileInteractions([row], filing);
+  const conversation_id =
+    twin?.conversation_id ?? (thread === null ? undefined : conversations.get(thread)) ?? row.conversation_id;
+  update(Interaction, row.id, { ...filed, status: "logged", conversation_id });
+  trail("interaction", row.id, "approved");
+  emitToHosts({ ...row, ...filed });
+  emit("interaction.approved", "interaction", row.id, payloadOf({ ...row, ...filed }));
+  return row.id;
+}
+
+/** Changes the filing of a message, pending or logged. */
+export async function remap(row: StoredInteraction, filing: Filing): Promise<void> {
+  requireReviewable(row);
+  const [{ filed, changed, moved } = { filed: {}, changed: {}, moved: false }] = await fileInteractions([row], filing);
+  const fields = Object.keys(changed);
+  if (fields.length === 0 && !moved) return;
+  update(Interaction, row.id, changed);
+  if (row.status === "pending") return;
+  trail("interaction", row.id, "updated", { changed: moved ? [...fields, "contacts"] : fields });
+  if (fields.length > 0) emitToHosts({ ...row, ...filed });
+}
+
+/**
+ * Reviews messages one by one, each with its own savepoint: one that is refused does not stop the others.
+ * @param act throws the refusal of one message
+ */
+export function eachMessage(ids: readonly string[], act: (row: StoredInteraction) => Promise<unknown>): Promise<BulkResult> {
+  const rows = new Map<string, StoredInteraction>();
+  return eachRow(
+    async (wanted) => {
+      const seen = await lockThoseSeen(wanted);
+      for (const row of seen) rows.set(row.id, row);
+      // In one order for all: two calls about copies of the same messages would else wait for each other.
+      takeTurns(seen.map(({ message_id: header }) => header));
+      await conversationsOf(seen.map(({ mail_thread_id: thread }) => thread));
+      return seen;
+    },
+    ids,
+    (id) => act(rows.get(id) as StoredInteraction),
+  );
 }
 
 /** Deletes a pending message; neither it nor, on request, its thread is fetched again. */

@@ -150,6 +150,101 @@ describe("POST /interactions/eml", () => {
     }
   });
 
+  describe("reading", () => {
+    const raw = (headers: string[], body = "Hello") => ["Subject: x", ...headers, "", body].join("\r\n");
+    const FROM = "From: Ann <ann@client.example>";
+    const logged = async (text: string | Buffer) => {
+      const { status, body, text: answer } = await send(text);
+      expect(status, answer).to.equal(201);
+      return body;
+    };
+
+    it("skips a byte order mark, and counts every From address", async () => {
+      const body = await logged(
+        `\ufeff${raw(["From: Ann <ann@client.example>, bob@client.example", "Message-ID: <bom@x.example>"])}`,
+      );
+      expect(body).to.include({ subject: "x", mail_thread_id: "<bom@x.example>" });
+      const authors = body.participants.filter(({ role }: { role: string }) => role === "from");
+      expect(authors.map(({ email }: { email: string }) => email)).to.deep.equal(["ann@client.example", "bob@client.example"]);
+    });
+
+    it("dates a message by its Date, else its newest Received, else the upload, and says when that was guessed", async () => {
+      const at = async (...headers: string[]) => {
+        const { occurred_at, occurred_guessed } = await logged(raw([FROM, ...headers]));
+        return [new Date(occurred_at).toISOString().slice(0, 16), occurred_guessed];
+      };
+      const received = "Received: from a by b; Mon, 2 Mar 2026 11:00:00 +0000";
+      expect(await at("Date: Mon, 2 Mar 2026 10:00:00 XYZ")).to.deep.equal(["2026-03-02T10:00", false]);
+      expect(await at("Date: Mon, 31 Feb 2026 10:00:00 +0000", received)).to.deep.equal(["2026-03-02T11:00", false]);
+      const ahead = new Date(Date.now() + 3 * 86_400_000).toUTCString();
+      expect(await at(`Date: ${ahead}`, received)).to.deep.equal(["2026-03-02T11:00", false]);
+      const before = Date.now();
+      const { occurred_at, occurred_guessed } = await logged(raw([FROM, `Date: ${ahead}`]));
+      expect(occurred_guessed).to.equal(true);
+      expect(Date.parse(occurred_at)).to.be.within(before - 1, Date.now() + 1);
+    });
+
+    it("keeps cells and items apart in the text, and makes an invitation alone readable", async () => {
+      const html =
+        "<table><tr><td>Site</td><td>100</td></tr><tr><td>Mail</td><td>5</td></tr></table><ul><li>one</li><li>two</li></ul>";
+      expect((await logged(raw([FROM, "Content-Type: text/html"], html))).body_text).to.equal("Site\t100\nMail\t5\n- one\n- two");
+      const event = [
+        "BEGIN:VCALENDAR",
+        "BEGIN:VEVENT",
+        "SUMMARY:Kick-off",
+        "DTSTART:20260302T100000Z",
+        "END:VEVENT",
+        "END:VCALENDAR",
+      ];
+      const invitation = await logged(raw([FROM, "Content-Type: text/calendar; method=REQUEST"], event.join("\r\n")));
+      expect(invitation.body_text).to.equal("Kick-off\n2026-03-02 10:00 UTC");
+    });
+
+    it("refuses NUL and a picture under the name .eml as an invalid message", async () => {
+      const invalid = [422, { file: "errors.interactions_eml_invalid" }];
+      for (const bytes of [Buffer.alloc(64), Buffer.from(PNG, "base64"), Buffer.from(`${FROM}\0\r\n\r\nx`)]) {
+        expect(refusal(await send(bytes))).to.deep.equal(invalid);
+        expect(refusal(await send(bytes, {}, "m.eml", "application/octet-stream"))).to.deep.equal(invalid);
+      }
+    });
+
+    it("files the message to the client of a matching contact, unless the upload names another record", async () => {
+      const [company, other] = [await tenant.company(), await tenant.company()];
+      await tenant.owner.post("/contacts", { first_name: "Ann", email: "ann@client.example", company_ids: [company.id] });
+      expect((await logged(raw([FROM]))).company_id).to.equal(company.id);
+      expect((await send(raw([FROM]), { company_id: other.id })).body.company_id).to.equal(other.id);
+      expect((await logged(raw(["From: stranger@elsewhere.example"]))).company_id).to.equal(null);
+    });
+  });
+
+  describe("of one's own waiting message", () => {
+    const GIVEN = { message_id: "<one@example.com>", body_awaited: true };
+
+    it("is its approval: it has the uploaded body and files, and the sent filing", async () => {
+      const [matched, other] = [await tenant.company(), await tenant.company()];
+      const id = await records.message(tenant.owner, { ...GIVEN, company_id: matched.id });
+      const { status, body } = await send(message(), { company_id: other.id });
+      expect(status).to.equal(201);
+      expect(body).to.include({ id, status: "logged", company_id: other.id, source: "mail", attachments_added: 1 });
+      expect(body).to.include({ body_text: "Dear Bob,\n\nyes, please.", occurred_guessed: false });
+      const { rows } = await service.sql.query("select body_awaited from interactions where id = $1", [id]);
+      expect(rows).to.deep.equal([{ body_awaited: false }]);
+      expect((await send(message())).status).to.equal(409);
+    });
+
+    it("gives way to the logged copy if there is one; a colleague's waiting message is left alone", async () => {
+      const colleague = await tenant.member("member");
+      const theirs = await records.message(colleague, GIVEN);
+      const { body: uploaded } = await send(message());
+      expect(uploaded.source).to.equal("upload");
+      expect((await colleague.get(`/interactions/${theirs}`)).body.status).to.equal("pending");
+      const mine = await records.message(tenant.owner, GIVEN);
+      const { status, body } = await send(message());
+      expect([status, body.id, body.attachments_added, body.attachments_skipped]).to.deep.equal([201, uploaded.id, 0, 2]);
+      expect((await tenant.owner.get(`/interactions/${mine}`)).status).to.equal(404);
+    });
+  });
+
   it("joins the conversation its headers name", async () => {
     const { body: first } = await send(message());
     const reply = message({

@@ -74,7 +74,7 @@ describe("the review of messages", () => {
       expect(await conversationsOf(ids)).to.equal(1);
     }
     const together = await thread("d");
-    expect((await reader.post(`${PATH}/review/approve`, { ids: together })).body).to.deep.equal({ updated: 8 });
+    expect((await reader.post(`${PATH}/review/approve`, { ids: together })).body).to.deep.equal({ succeeded: 8, failed: [] });
     expect(await conversationsOf(together)).to.equal(1);
   });
 
@@ -126,19 +126,71 @@ describe("the review of messages", () => {
     expect((await reader.get(`${PATH}/${one}`)).status).to.equal(404);
   });
 
-  it("accepts 1 to 200 at once, all or none", async () => {
+  it("accepts 1 to 200 at once, each on its own", async () => {
     const company = await tenant.company();
     const ids = await Promise.all([1, 2, 3].map(() => records.message(reader)));
     const many = (what: string, body: object) => reader.post(`${PATH}/review/${what}`, body);
     expect((await many("approve", { ids: [] })).status).to.equal(422);
     expect((await many("approve", { ids: Array(201).fill(ids[0]) })).status).to.equal(422);
     const note = (await reader.post(PATH, { kind: "note" })).body.id;
-    expect((await many("approve", { ids: [...ids, note] })).status).to.equal(409);
-    expect((await many("assign", { ids, company_id: company.id })).body).to.deep.equal({ updated: 3 });
-    expect((await many("approve", { ids: ids.slice(0, 2) })).body).to.deep.equal({ updated: 2 });
-    expect((await many("reject", { ids: ids.slice(2) })).body).to.deep.equal({ updated: 1 });
+    const unknown = crypto.randomUUID();
+    const logged = await records.message(reader, { status: "logged" });
+    const refusals = [
+      { id: unknown, error: "errors.not_found" },
+      { id: note, error: "errors.interactions_manual_no_review" },
+    ];
+    const assigned = await many("assign", { ids: [ids[0], note, ids[1], unknown, ids[2], ids[1]], company_id: company.id });
+    expect([assigned.status, assigned.body]).to.deep.equal([200, { succeeded: 3, failed: refusals }]);
+    expect((await many("assign", { ids, company_id: unknown })).status).to.equal(404);
+    const pending = { id: logged, error: "errors.interactions_not_pending" };
+    expect((await many("approve", { ids: [note, logged, ...ids.slice(0, 2), unknown] })).body).to.deep.equal({
+      succeeded: 2,
+      failed: [...refusals, pending],
+    });
+    expect((await many("reject", { ids: [logged, ...ids.slice(2)] })).body).to.deep.equal({ succeeded: 1, failed: [pending] });
     const { body } = await tenant.owner.get(`${PATH}?company_id=${company.id}`);
     expect(body.total).to.equal(2);
+  });
+
+  describe("a message that was logged elsewhere while it was waiting", () => {
+    const copies = async (values: Record<string, unknown> = {}) => {
+      const other = await tenant.member("member");
+      const company = await tenant.company();
+      const logged = await records.message(other, { status: "logged", message_id: "<Copy@x.example>", ...values });
+      const id = await records.message(reader, { message_id: "Copy@X.example", company_id: company.id });
+      return { logged, id, companyId: company.id };
+    };
+
+    it("gives way to the logged one, which is the answer", async () => {
+      const { logged, id } = await copies();
+      const { status, body } = await act("approve", id);
+      expect([status, body.id, body.status]).to.deep.equal([200, logged, "logged"]);
+      expect((await reader.get(`${PATH}/${id}`)).status).to.equal(404);
+      expect((await reader.get(`${PATH}?status=pending`)).body.total).to.equal(0);
+      expect(await events(id)).to.deep.equal([]);
+    });
+
+    it("does so in a batch as well, and the second of two own copies gives way to the first", async () => {
+      const { id } = await copies();
+      const [one, two, three] = [
+        await records.message(reader, { message_id: "<twice@x.example>" }),
+        await records.message(reader, { message_id: "<twice@x.example>" }),
+        await records.message(reader, { message_id: "<once@x.example>" }),
+      ];
+      const { body } = await reader.post(`${PATH}/review/approve`, { ids: [id, one, two, three] });
+      expect(body).to.deep.equal({ succeeded: 4, failed: [] });
+      expect((await reader.get(`${PATH}/${one}`)).body.status).to.equal("logged");
+      expect((await reader.get(`${PATH}/${two}`)).status).to.equal(404);
+    });
+
+    it("joins its conversation if its owner does not see the logged one", async () => {
+      const hidden = await tenant.company();
+      const mine = await tenant.company();
+      const { logged, id, companyId } = await copies({ company_id: hidden.id });
+      await tenant.group("Mine", [mine.id, companyId], [reader.membershipId]);
+      const { status, body } = await act("approve", id, { company_id: mine.id });
+      expect([status, body.id, body.conversation_id, body.conversation_count]).to.deep.equal([200, id, logged, 1]);
+    });
   });
 
   it("decides once where two come at once", async () => {

@@ -87,6 +87,7 @@ describe("contact moments", () => {
     expect((await made({ kind: "note", subject: "  " })).subject).to.equal(null);
   });
 
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   const refused: [what: string, body: object, fields: Record<string, string>][] = [
     ["no kind", {}, { kind: "errors.required" }],
     ["an unknown kind", { kind: "smoke" }, { kind: "errors.validation" }],
@@ -94,6 +95,7 @@ describe("contact moments", () => {
     ["a subject over 500 characters", { kind: "call", subject: "x".repeat(501) }, { subject: "errors.validation" }],
     ["a subject of two lines", { kind: "call", subject: "a\nb" }, { subject: "errors.validation" }],
     ["a day that is none", { kind: "call", occurred_at: "2026-02-30T10:00:00" }, { occurred_at: "errors.validation" }],
+    ["a time more than two days ahead", { kind: "call", occurred_at: inDays(2.01) }, { occurred_at: "errors.validation" }],
     ["a direction that is none", { kind: "call", direction: "up" }, { direction: "errors.validation" }],
   ];
   for (const [what, body, fields] of refused)
