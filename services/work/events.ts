@@ -189,10 +189,11 @@ export const interactionEvents = {
   }),
   "interactions.email_pending": event(
     "interaction",
-    "A message of a mailbox waits for its owner's review. Recipients: the owner only.",
+    "New messages of a mailbox wait for their owner's review: once for each time it is read. Recipients: the owner only.",
     {
-      interaction_id: Type.String({ format: "uuid", description: "The waiting message" }),
+      interaction_id: Type.String({ format: "uuid", description: "The newest waiting message" }),
       title: Type.String({ description: "Its subject; without one who it is from" }),
+      count: integer(1, 2_147_483_647, { description: "Number of new waiting messages" }),
       recipients,
     },
     { withheld },

@@ -1,4 +1,5 @@
 import { dateIn } from "../../../core/calendar/calendar.ts";
+import { runtime } from "../../../core/config/runtime.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { organisationZone } from "../../../core/request/today.ts";
@@ -24,8 +25,13 @@ import type { MailMessage } from "./message.ts";
 
 type Run = Pick<OrganisationRun, "read" | "write" | "call" | "signal" | "logger" | "organisation">;
 
-/** Milliseconds after which a poll stops; the next poll follows at once. */
-const LONGEST = 20_000;
+/** Most milliseconds before a poll stops; the next poll follows at once. */
+const LONGEST = 24_000;
+/** The share of the time of a request that a poll may take: a manual one has to end before its caller is answered. */
+const SHARE = 0.8;
+const longest = () => Math.min(LONGEST, runtime().config.requestTimeout * SHARE);
+/** Messages of a page that are fetched and offered together. */
+const AT_ONCE = 20;
 /** Polls that can fail on the same message before the feed skips it. */
 const MOST_TIMES_STUCK = 3;
 
@@ -43,6 +49,12 @@ interface Poll {
   colleagues: ColleagueMailbox[];
   /** Id of the label that the owner excludes; null without one. */
   excluded: string | null;
+  tally: Tally;
+}
+
+/** The number of contact moments that a poll has created so far, also if it fails. */
+export interface Tally {
+  logged: number;
 }
 
 /** The outcome of offering a message to interactions. */
@@ -58,34 +70,37 @@ interface StoredMessages {
 }
 
 const NO_MESSAGE = ["DRAFT", "SPAM", "TRASH"];
-const END: PollEnd = { status: "polled", logged: 0, isCut: false };
+const polled = ({ logged }: Tally, isCut = false): PollEnd => ({ status: "polled", logged, isCut });
 /** The end of a poll whose mailbox can no longer be read, for instance because its owner switched the feed off. */
-const CLOSED: PollEnd = { ...END, status: "error" };
+const closed = ({ logged }: Tally): PollEnd => ({ status: "error", logged, isCut: false });
 
 /**
  * Reads new mail and offers it as contact moments (workspace §2.5). No transaction is open during calls to the provider. Each message is
- * written in its own transaction, and progress is stored page by page, so the next poll resumes after a failure.
+ * written in its own transaction, and progress is stored page by page, so the next poll resumes after a failure. The owner is notified once
+ * of all messages that wait for review.
  */
-export async function poll(run: Run, connectionId: string): Promise<PollEnd> {
+export async function poll(run: Run, connectionId: string, tally: Tally): Promise<PollEnd> {
   const read = await run.read(async () => {
     const box = await openMailbox(connectionId);
     if (!box || !(await mayLogMail())) return undefined;
     return { box, state: await mailboxOf(connectionId), colleagues: await colleagueMailboxes() };
   });
-  if (!read) return CLOSED;
+  if (!read) return closed(tally);
   const google = googleAccess({ id: connectionId }, run);
   try {
     const from = read.state?.history_id ?? null;
-    if (from === null) return await begin(run, google, connectionId);
+    if (from === null) return await begin(run, google, connectionId, tally);
     const excluded = await excludedLabel(google, read.box.mail_excluded_label, run.signal);
-    return await follow({ run, google, ...read, excluded }, from);
+    return await follow({ run, google, ...read, excluded, tally }, from);
   } catch (error) {
     if (!(error instanceof GoogleFailure)) throw error;
     run.logger.warn(
       { event: "workspace.mailbox_not_read", organisation: run.organisation.slug, kind: error.kind, status: error.status },
       "a mailbox was not read",
     );
-    return CLOSED;
+    return closed(tally);
+  } finally {
+    if (!run.signal.aborted) await run.call("interactions.mailbox.notify", { body: { owner_account_id: read.box.account_id } });
   }
 }
 
@@ -100,10 +115,10 @@ async function newestHistory(google: GoogleAccess, signal: AbortSignal): Promise
 }
 
 /** The first poll imports none of the existing mail. */
-async function begin(run: Run, google: GoogleAccess, connectionId: string): Promise<PollEnd> {
+async function begin(run: Run, google: GoogleAccess, connectionId: string, tally: Tally): Promise<PollEnd> {
   const history_id = await newestHistory(google, run.signal);
   const isStored = await run.write(() => storeProgress(connectionId, null, { history_id, polled_at: now() }));
-  return isStored ? END : CLOSED;
+  return isStored ? polled(tally) : closed(tally);
 }
 
 /**
@@ -111,12 +126,12 @@ async function begin(run: Run, google: GoogleAccess, connectionId: string): Prom
  * gap, since when mail may be missing.
  * @param before the history id that the provider no longer knows
  */
-async function beginAnew({ run, google, box, state }: Poll, before: string): Promise<PollEnd> {
+async function beginAnew({ run, google, box, state, tally }: Poll, before: string): Promise<PollEnd> {
   const history_id = await newestHistory(google, run.signal);
   return run.write(async () => {
     const isNew = !state?.gap_open;
     const gap_since = isNew ? (state?.polled_at ?? null) : (state?.gap_since ?? null);
-    if (!(await storeProgress(box.id, before, { history_id, polled_at: now(), gap_open: true, gap_since }))) return CLOSED;
+    if (!(await storeProgress(box.id, before, { history_id, polled_at: now(), gap_open: true, gap_since }))) return closed(tally);
     if (isNew && gap_since !== null)
       emit("workspace.mail_gap", "workspace_connection", box.id, {
         email: box.email,
@@ -124,14 +139,13 @@ async function beginAnew({ run, google, box, state }: Poll, before: string): Pro
         gap_day: dateIn(organisationZone(), gap_since),
         recipients: [box.account_id],
       });
-    return END;
+    return polled(tally);
   });
 }
 
 async function follow(poll: Poll, from: string): Promise<PollEnd> {
-  const { run, google, box } = poll;
-  const until = performance.now() + LONGEST;
-  let logged = 0;
+  const { run, google, box, tally } = poll;
+  const until = performance.now() + longest();
   let reached = from;
   for (let pageToken: string | undefined; ; ) {
     run.signal.throwIfAborted();
@@ -142,7 +156,8 @@ async function follow(poll: Poll, from: string): Promise<PollEnd> {
       if (error instanceof GoogleFailure && error.kind === "not_found") return beginAnew(poll, reached);
       throw error;
     }
-    logged += await takePage(poll, page);
+    // Stopped within a page, the next poll reads the page again and passes over what is stored.
+    if (!(await takePage(poll, page, until))) return polled(tally, true);
     const isLast = page.next === undefined;
     const before = reached;
     const history_id = (isLast ? page.newest : page.reached) ?? before;
@@ -155,18 +170,18 @@ async function follow(poll: Poll, from: string): Promise<PollEnd> {
         stuck_times: 0,
       }),
     );
-    if (!isStored) return { ...CLOSED, logged };
+    if (!isStored) return closed(tally);
     reached = history_id;
-    if (isLast) return { status: "polled", logged, isCut: false };
-    if (performance.now() > until) return { status: "polled", logged, isCut: true };
+    if (isLast) return polled(tally);
+    if (performance.now() > until) return polled(tally, true);
     pageToken = page.next;
   }
 }
 
-/** Offers the messages of a page. @returns how many became contact moments */
-async function takePage(poll: Poll, page: HistoryPage): Promise<number> {
-  const { run, box, excluded } = poll;
-  if (page.messages.length === 0) return 0;
+/** Offers the messages of a page. @param until when to stop @returns whether the page was read to its end */
+async function takePage(poll: Poll, page: HistoryPage, until: number): Promise<boolean> {
+  const { run, box, excluded, tally } = poll;
+  if (page.messages.length === 0) return true;
   const known = await run.call<StoredMessages>("interactions.mailbox.known", {
     body: {
       owner_account_id: box.account_id,
@@ -183,13 +198,18 @@ async function takePage(poll: Poll, page: HistoryPage): Promise<number> {
       !threads.has(thread_id) &&
       !labels.some((label) => NO_MESSAGE.includes(label) || (excluded !== null && label === excluded)),
   );
-  const messages = await fetched(poll, wanted);
-  let logged = 0;
-  for (const message of await promising(poll, messages)) {
-    if (!(await run.read(() => openMailbox(box.id)))) break;
-    if (await offer(poll, message)) logged += 1;
+  let [began, longestPart] = [performance.now(), 0];
+  for (let at = 0; at < wanted.length; at += AT_ONCE) {
+    longestPart = Math.max(longestPart, at > 0 ? performance.now() - began : 0);
+    began = performance.now();
+    // Each poll takes at least one part, so that it gets ahead however slow the mailbox is.
+    if (at > 0 && began + longestPart > until) return false;
+    const messages = await promising(poll, await fetched(poll, wanted.slice(at, at + AT_ONCE)));
+    if (messages.length === 0) continue;
+    if (!(await run.read(() => openMailbox(box.id)))) return true;
+    for (const message of messages) if (await offer(poll, message)) tally.logged += 1;
   }
-  return logged;
+  return true;
 }
 
 /** The messages with their headers. Skips deleted ones and remembers unreadable ones. */

@@ -1,7 +1,7 @@
 import { type Jobs, job, type OrganisationRun, schedule, scheduleAll } from "../../../core/jobs/jobs.ts";
 import { sweepBodies } from "./bodies.ts";
-import { poll } from "./feed.ts";
-import { dueMailboxes, type PollResult, reapSkips, storeMailbox } from "./mailbox-rows.ts";
+import { poll, type Tally } from "./feed.ts";
+import { dueMailboxes, mailboxOf, type PollResult, reapSkips, storeMailbox } from "./mailbox-rows.ts";
 
 /** Reads one mailbox. Jobs of one connection run one after another, on any node. */
 export const POLL = "workspace.mail.poll";
@@ -29,14 +29,18 @@ async function look(run: OrganisationRun): Promise<void> {
 
 async function pollOnce(run: OrganisationRun<PollPayload>): Promise<void> {
   const { connection_id: id, number } = run.payload;
-  const end = (result: PollResult) =>
-    number === null ? Promise.resolve() : run.write(() => storeMailbox(id, { ended: number, result }));
+  const store = (values: { ended?: number; result: PollResult }) =>
+    number === null ? Promise.resolve() : run.write(() => storeMailbox(id, values));
+  // An attempt that failed before has stored what it created.
+  const before = number === null ? undefined : await run.read(() => mailboxOf(id));
+  const tally: Tally = { logged: before?.result?.logged ?? 0 };
   try {
-    const { isCut, ...result } = await poll(run, id);
+    const { isCut, ...result } = await poll(run, id, tally);
     if (isCut) await run.write(async () => schedule(POLL, { connection_id: id, number: null }, { key: id }));
-    await end(result);
+    await store({ ...(number !== null && { ended: number }), result });
   } catch (error) {
-    if (run.lastAttempt) await end({ status: "error", logged: 0 });
+    const result = { status: "error", ...tally } as const;
+    await store(run.lastAttempt && number !== null ? { ended: number, result } : { result }).catch(() => {});
     throw error;
   }
 }

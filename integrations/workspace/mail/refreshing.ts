@@ -30,7 +30,7 @@ async function ask(connectionId: string): Promise<number | null> {
   const row = await lockedMailbox(connectionId);
   if (cooldownOf(row, Date.now()) > 0) return null;
   const number = row.asked + 1;
-  await storeMailbox(connectionId, { asked: number, asked_at: new Date().toISOString() });
+  await storeMailbox(connectionId, { asked: number, asked_at: new Date().toISOString(), result: null });
   schedule(POLL, { connection_id: connectionId, number }, { key: connectionId });
   return number;
 }

@@ -44,7 +44,10 @@ const nl: Record<string, Sentence> = {
   "time.entry_approved": ({ who, of }) =>
     `${who} keurde ${of("count")} ${of("count") === "1" ? "urenregel" : "urenregels"} van je goed`,
   "time.timesheet_reminder": ({ day }) => `Je schreef geen uren in de week van ${day("week_start")}`,
-  "interactions.email_pending": ({ of }) => `Een bericht wacht op je beoordeling: ${of("title")}`,
+  "interactions.email_pending": ({ of }) =>
+    Number(of("count")) > 1
+      ? `${of("count")} nieuwe berichten wachten op je beoordeling`
+      : `Een bericht wacht op je beoordeling: ${of("title")}`,
   "interactions.mentioned": ({ who, of }) => `${who} noemde je bij het contactmoment ‘${of("title")}’`,
   "automation.notify": ({ of }) => of("message"),
   "workspace.connection_broken": ({ of }) => `De koppeling met ${of("email")} werkt niet meer: koppel je account opnieuw`,
@@ -83,7 +86,10 @@ const en: typeof nl = {
   "time.entry_approved": ({ who, of }) =>
     `${who} approved ${of("count")} ${of("count") === "1" ? "time entry" : "time entries"} of yours`,
   "time.timesheet_reminder": ({ day }) => `You wrote no hours in the week of ${day("week_start")}`,
-  "interactions.email_pending": ({ of }) => `A message waits for your review: ${of("title")}`,
+  "interactions.email_pending": ({ of }) =>
+    Number(of("count")) > 1
+      ? `${of("count")} new messages wait for your review`
+      : `A message waits for your review: ${of("title")}`,
   "interactions.mentioned": ({ who, of }) => `${who} mentioned you at the interaction ‘${of("title")}’`,
   "automation.notify": ({ of }) => of("message"),
   "workspace.connection_broken": ({ of }) => `The connection with ${of("email")} no longer works: connect your account again`,

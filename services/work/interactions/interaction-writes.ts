@@ -186,6 +186,8 @@ export interface Origin {
   deep_link?: string | null;
   /** Whether its body has yet to be read from the mailbox. */
   body_awaited?: boolean;
+  /** False for a message that the next notification of its owner reports. */
+  review_notified?: boolean;
   mail_thread_id?: string | null;
   participants?: StoredInteraction["participants"];
   conversation_id?: string;

@@ -43,6 +43,8 @@ export const Interaction = tenantModel("interactions", {
   message_key: text().orNull().byDatabase(),
   body_awaited: boolean().withDefault(),
   body_tried_at: instant().orNull(),
+  /** False for a pending message that no notification has reported yet. */
+  review_notified: boolean().withDefault(),
   deep_link: text().orNull(),
   search_text: text().byDatabase(),
   leads: boolean().byDatabase(),

@@ -246,10 +246,12 @@ describe("A message that waits is its owner's alone (contact moments §3, Privac
     const look = async () =>
       (await bob.caller.get(`/workspace/mail/lookup?reference=${his.id}`)).body.messages[0] as Record<string, unknown>;
     expect(await look()).to.deep.include({ logged: false, interaction_id: null, skip_reason: null, never_offered: true });
-    // What he logs himself makes the waiting one a second one, which cannot be filed any more.
-    expect((await bob.caller.post("/workspace/mail/import", { message_id: his.id })).status).to.equal(201);
+    // What he logs himself makes the waiting one a second one, which gives way to it.
+    const imported = await bob.caller.post("/workspace/mail/import", { message_id: his.id });
+    expect(imported.status).to.equal(201);
     const hers = (await world.moments(ann.caller, `&status=pending&q=fifth`))[0] as { id: string };
     const { status, body } = await ann.caller.post(`/interactions/${hers.id}/approve`, {});
-    expect([status, body.error.message]).to.deep.equal([409, "errors.interactions_mail_already_logged"]);
+    expect([status, body.id]).to.deep.equal([200, imported.body.interaction_id]);
+    expect((await ann.caller.get(`/interactions/${hers.id}`)).status).to.equal(404);
   });
 });

@@ -86,6 +86,11 @@ describe("the words of notifications outside of the service", () => {
       "Mail van ann@example.com ontbreekt mogelijk vanaf 1 maart 2026",
       "Mail of ann@example.com may be missing from 1 March 2026",
     ],
+    [
+      reported("interactions.email_pending", { title: "Offer", count: 12 }, null),
+      "12 nieuwe berichten wachten op je beoordeling",
+      "12 new messages wait for your review",
+    ],
     [reported("uptime.monitor.down", { title: "Shop" }, null), "‘Shop’ is niet bereikbaar", "‘Shop’ is down"],
     [
       reported("uptime.monitor.up", { title: "Shop", minutes: 12 }, null),

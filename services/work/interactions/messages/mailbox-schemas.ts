@@ -84,6 +84,7 @@ export const MailboxOffer = input("MailboxOffer", {
   approves: Type.Boolean({ description: "Whether it is logged without a review" }),
   approves_followups: Type.Boolean({ description: "Whether it is where its thread has a logged message" }),
 });
+export const MailboxNotify = input("MailboxNotify", { owner_account_id: uuid() });
 export const MailboxOffered = Type.Object({
   interaction_id: nullable(uuid()),
   gate: nullable(choice(GATES)),

@@ -1,4 +1,4 @@
-import { queryOne } from "../../../../core/database/query.ts";
+import { query, queryOne } from "../../../../core/database/query.ts";
 import { conflict } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -7,6 +7,7 @@ import { statement } from "../../../../core/sql/statement.ts";
 import { shortened } from "../../../../core/values/stored-text.ts";
 import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
 import { lockTaskForPart } from "../../task-access.ts";
+import type { StoredInteraction } from "../interaction-rows.ts";
 import { contactsSeen, createInteraction } from "../interaction-writes.ts";
 import { EMAIL, seedKinds } from "../kinds.ts";
 import type { Participant } from "../models.ts";
@@ -61,10 +62,31 @@ const contentOf = ({ subject, occurred_at, labels }: MailboxMessage, { met }: Ma
 const unread = ({ snippet }: MailboxMessage) => ({ body_markdown: null, body_text: null, snippet });
 
 /** A short title: the subject, else the sender. */
-const titleOf = ({ subject, participants }: MailboxMessage): string => {
+const titleOf = ({ subject, participants }: Pick<StoredInteraction, "subject" | "participants">): string => {
   const sender = participants.find(({ role }) => role === "from");
   return subject ?? sender?.name ?? sender?.email ?? "";
 };
+
+const UNREPORTED = statement(`with due as (
+    update interactions set review_notified = true where organisation_id = $1 and owner_account_id = $2 and not review_notified
+    returning id, status, subject, participants, occurred_at)
+  select id, subject, participants from due where status = 'pending' order by occurred_at desc, id desc`);
+
+/** Notifies the owner of a mailbox of its new pending messages, once for all of them: the notification names the newest. */
+export async function notifyOfPending(owner: string): Promise<void> {
+  const pending = await query<Pick<StoredInteraction, "id" | "subject" | "participants">>(UNREPORTED, [
+    request().organisation.id,
+    owner,
+  ]);
+  const [newest] = pending;
+  if (!newest) return;
+  emit("interactions.email_pending", "interaction", newest.id, {
+    interaction_id: newest.id,
+    title: titleOf(newest),
+    count: pending.length,
+    recipients: [owner],
+  });
+}
 
 /**
  * Turns a mailbox message into a contact moment unless a gate stops it (workspace §2.5). It awaits the mailbox owner's review, or is logged
@@ -93,15 +115,10 @@ export async function offerMessage(sent: Static<typeof MailboxOffer>): Promise<M
       owner_account_id,
       body: unread(message),
       body_awaited: true,
+      review_notified: status !== "pending",
       ...(conversation && { conversation_id: conversation }),
     },
   );
-  if (status === "pending")
-    emit("interactions.email_pending", "interaction", id, {
-      interaction_id: id,
-      title: titleOf(message),
-      recipients: [owner_account_id],
-    });
   return { interaction_id: id, gate: null, detail: {} };
 }
 

@@ -13,11 +13,12 @@ import {
   MailboxJudge,
   MailboxKnown,
   MailboxKnownResult,
+  MailboxNotify,
   MailboxOffer,
   MailboxOffered,
   MailboxVerdicts,
 } from "./mailbox-schemas.ts";
-import { importMessage, judgeMessages, offerMessage } from "./mailbox-writes.ts";
+import { importMessage, judgeMessages, notifyOfPending, offerMessage } from "./mailbox-writes.ts";
 
 /** Only for the job that reads mailboxes. */
 const feed = { open: "the owner of the mailbox has allowed reading it", needs: "everything" } as const;
@@ -48,6 +49,15 @@ export default service("interactions.mailbox", {
       body: MailboxOffer,
       returns: MailboxOffered,
       handler: (ctx) => offerMessage(ctx.params.body),
+    }),
+
+    notify: action({
+      ...feed,
+      summary: "Notify the owner of a mailbox of its new waiting messages",
+      writes: true,
+      body: MailboxNotify,
+      returns: null,
+      handler: (ctx) => notifyOfPending(ctx.params.body.owner_account_id),
     }),
 
     import: action({
