@@ -18,6 +18,9 @@ const PANELS = {
   "domains.company": 75,
   "activity.trail": 90,
 };
+interface Declared {
+  contributes?: { tile?: { key: string; position: number } };
+}
 /** The tiles of the texts (clients §3.9), in their order. */
 const TILES = {
   "invoicing.outstanding": 10,
@@ -50,10 +53,7 @@ describe("the panels and tiles of the texts (clients §3.8, §3.9)", () => {
   it("are all declared: a tile appears once it has something to show", async () => {
     const declared = service.node.broker.registry
       .getActionList({ onlyLocal: true })
-      .flatMap(
-        ({ action }: { action: { contributes?: { tile?: { key: string; position: number } } } }) =>
-          action.contributes?.tile ?? [],
-      );
+      .flatMap(({ action }) => (action as Declared | undefined)?.contributes?.tile ?? []);
     expect(positions(declared)).to.include(TILES);
   });
 
