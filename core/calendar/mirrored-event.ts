@@ -19,6 +19,8 @@ export interface MirroredEvent {
   /** The owner's account. */
   readonly user_id: string;
   readonly title: string;
+  /** The records whose names are in the text, as `namedRecordKey`: a rename of one rewrites the event. */
+  readonly names: readonly string[];
   readonly description: string | null;
   readonly time: EventTime;
   /** IANA zone of its times and repetition. */
@@ -27,3 +29,14 @@ export interface MirroredEvent {
   readonly is_free: boolean;
   readonly weekly: WeeklyRepeat | null;
 }
+
+/** The field with the name of each kind of record that texts in calendars name. */
+export const NAMING_FIELDS: Readonly<Record<string, string>> = {
+  company: "name",
+  leave_type: "label_i18n",
+  project: "name",
+  task: "title",
+};
+
+/** A record that a text names. @param kind a key of `NAMING_FIELDS` */
+export const namedRecordKey = (kind: string, id: string): string => `${kind}:${id}`;

@@ -1,6 +1,7 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
 import { defineModule } from "../../core/declare/module.ts";
 import { list, Type, uuid } from "../../core/schema/schema.ts";
+import { calendarEvents } from "./calendar/calendar-events.ts";
 import { mailEvents } from "./mail/mail-events.ts";
 
 const workspaceEvents = {
@@ -15,7 +16,10 @@ const workspaceEvents = {
 };
 
 declare module "../../core/declare/events.ts" {
-  interface EventPayloads extends PayloadsOf<typeof workspaceEvents>, PayloadsOf<typeof mailEvents> {}
+  interface EventPayloads
+    extends PayloadsOf<typeof workspaceEvents>,
+      PayloadsOf<typeof mailEvents>,
+      PayloadsOf<typeof calendarEvents> {}
 }
 
 /** People's own calendar, files and mail at Google: connections and everything read or written through them. */
@@ -143,15 +147,16 @@ export default defineModule({
     ],
     workspace_upload_failed: ["Google Drive accepted the upload, but returned no address to send it to.", "Repeat the call."],
   },
-  events: { ...workspaceEvents, ...mailEvents },
+  events: { ...workspaceEvents, ...mailEvents, ...calendarEvents },
   records: {
     workspace_settings: { readers: { permission: "workspace.settings.manage" }, client: null, trail: true },
     workspace_connection: { readers: { permission: "workspace.settings.manage" }, client: null, trail: true },
   },
   demo: { position: 37, load: async () => (await import("./demo/demo-workspace.ts")).fillWorkspace },
   eventHook: {
-    events: ["company.created", "project.created"],
-    load: async () => (await import("./drive/provisions/provision-rows.ts")).requestNewFolders,
+    events: ["company.created", "project.created", "leave.type_renamed"],
+    changes: true,
+    load: async () => (await import("./event-hook.ts")).workspaceHook,
   },
   hooks: { "membership.leaving": async () => (await import("./connections/leaving.ts")).endOfMember },
   tables: [

@@ -77,6 +77,14 @@ export const leaveEvents = {
     ...leave,
     ...leaveDays,
   }),
+  "leave.type_renamed": event(
+    "leave_type",
+    "The label of a type of leave changed.",
+    {
+      leave_type_id: uuid(),
+    },
+    { texts: { leave_type_id: "The type of leave" } },
+  ),
   "availability.saved": event("availability", "An exception to a working week was written.", availability),
   "availability.gone": event("availability", "An exception to a working week is about to be deleted.", availability),
 };

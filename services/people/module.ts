@@ -76,6 +76,7 @@ const leave = defineModule({
       sheet: async () => (await import("./imports/leave-request.impex.ts")).leaveRequest,
     },
     availability: {},
+    leave_type: {},
   },
   demo: { position: 10, load: async () => (await import("./demo/demo-people.ts")).fillPeople },
   tables: [

@@ -13,6 +13,7 @@ export const CalendarFeedItem = answer("CalendarFeedItem", {
   starts_at: moment("When it starts, in UTC; null for whole days"),
   ends_at: moment("When it ends, in UTC; null for whole days"),
   html_link: nullable(Type.String({ description: "Address of the event at Google; null if Google returned none" })),
+  free: Type.Boolean({ default: false, description: "Whether its owner is free during it" }),
   tentative: Type.Boolean({ default: false, description: "Whether it is not yet confirmed" }),
   cancelled: Type.Boolean({ default: false, description: "Whether it was cancelled and is still shown" }),
 });

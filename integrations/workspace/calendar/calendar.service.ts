@@ -17,7 +17,8 @@ const TOKEN_IS_CREDENTIAL = "workspace §2.3: the token of the channel is the cr
  * The cached events of one person that overlap a window, without those that this service wrote, including instances of their series. `not
  * exists` keeps events without a mirror key, which `not in` would drop.
  */
-const EVENTS = statement(`select e.event_id, e.status, e.title, e.html_link, e.starts_at, e.ends_at, e.start_date, e.end_date
+const EVENTS =
+  statement(`select e.event_id, e.status, e.title, e.html_link, e.is_free, e.starts_at, e.ends_at, e.start_date, e.end_date
   from workspace_connections c
   join workspace_calendars k on k.organisation_id = c.organisation_id and k.connection_id = c.id
   join workspace_calendar_events e on e.organisation_id = k.organisation_id and e.connection_id = k.connection_id and e.fill = k.fill
@@ -37,7 +38,7 @@ export default service("workspace.calendar", {
       rest: "GET /workspace/calendar/events",
       summary: "List the events of your own calendar in a window of days",
       description:
-        "From the last read, without calling Google: every event that overlaps the window, by first day and title. Omits events that this service wrote. Empty without a connection.",
+        "From the last read, without calling Google: every event that overlaps the window, by first day and title. Omits events that this service wrote, declined invitations, birthdays and working locations. Empty without a connection.",
       permission: "workspace.calendar.read",
       query: {
         date_from: day("First day of the window, in the organisation's zone"),

@@ -34,14 +34,14 @@ const REMOVE =
   statement(`with ${TURN} delete from workspace_calendar_events where ${CALENDAR} and fill = $4 and exists (select from turn)
   and (event_id = any($5::text[]) or recurring_event_id = any($5::text[]))`);
 const KEEP = statement(`with ${TURN} insert into workspace_calendar_events as e (organisation_id, connection_id, fill, event_id,
-    recurring_event_id, mirror_key, status, title, html_link, starts_at, ends_at, start_date, end_date)
-  select $1, $2, $4, n.event_id, n.recurring_event_id, n.mirror_key, n.status, n.title, n.html_link, n.starts_at, n.ends_at, n.start_date,
+    recurring_event_id, mirror_key, status, title, html_link, is_free, starts_at, ends_at, start_date, end_date)
+  select $1, $2, $4, n.event_id, n.recurring_event_id, n.mirror_key, n.status, n.title, n.html_link, n.is_free, n.starts_at, n.ends_at, n.start_date,
     n.end_date
   from jsonb_to_recordset($5::jsonb) n (event_id text, recurring_event_id text, mirror_key text, status text, title text, html_link text,
-    starts_at timestamptz, ends_at timestamptz, start_date date, end_date date)
+    is_free boolean, starts_at timestamptz, ends_at timestamptz, start_date date, end_date date)
   where exists (select from turn)
   on conflict (organisation_id, connection_id, fill, event_id) do update set recurring_event_id = excluded.recurring_event_id,
-    mirror_key = excluded.mirror_key, status = excluded.status, title = excluded.title, html_link = excluded.html_link,
+    mirror_key = excluded.mirror_key, status = excluded.status, title = excluded.title, html_link = excluded.html_link, is_free = excluded.is_free,
     starts_at = excluded.starts_at, ends_at = excluded.ends_at, start_date = excluded.start_date, end_date = excluded.end_date`);
 const STILL = statement(`select 1 from workspace_calendars where ${HELD}`);
 const FORGET_TOKEN = statement(

@@ -14,8 +14,8 @@ function lastDay(startsAt: string, endsAt: string, zone: string): IsoDate {
 
 /** A cached event in the feed (workspace §2.3). @param zone the organisation's, for days and clock times */
 export function feedItem(row: FeedRow, zone: string): FeedItem {
-  const { event_id: id, status, title, html_link, starts_at, ends_at, start_date, end_date } = row;
-  const common = { id, html_link, tentative: status === "tentative", cancelled: status === "cancelled" };
+  const { event_id: id, status, title, html_link, is_free: free, starts_at, ends_at, start_date, end_date } = row;
+  const common = { id, html_link, free, tentative: status === "tentative", cancelled: status === "cancelled" };
   if (starts_at === null || ends_at === null) {
     const [start, end] = [start_date as IsoDate, addDays(end_date as IsoDate, -1)];
     return { ...common, title, start, end, all_day: true, starts_at: null, ends_at: null };

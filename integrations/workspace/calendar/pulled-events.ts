@@ -23,6 +23,8 @@ export interface CachedEvent {
   status: "confirmed" | "tentative" | "cancelled";
   title: string;
   html_link: string | null;
+  /** Whether its owner is free during it. */
+  is_free: boolean;
   starts_at: string | null;
   ends_at: string | null;
   start_date: IsoDate | null;
@@ -33,7 +35,7 @@ export interface CachedEvent {
 /** The effect of a page of events on the cache; each id is in one list only. */
 export interface PulledEvents {
   kept: CachedEvent[];
-  /** Ids of rows to delete: tombstones, and instances moved beyond the horizon. */
+  /** Ids of rows to delete: tombstones, instances moved beyond the horizon, and entries that are left out. */
   gone: string[];
   /** Number of events without a readable time; they are dropped. */
   unreadable: number;
@@ -72,6 +74,14 @@ function timesOf({ start, end }: GoogleEvent): Times | null {
   return { starts_at, ends_at: isForward ? ends_at : starts_at, start_date: null, end_date: null };
 }
 
+/** Kinds of entries that are no appointment (workspace §2.3). */
+const NO_APPOINTMENT = new Set(["birthday", "workingLocation"]);
+
+/** Whether the calendar's owner declined the invitation, or the entry is no appointment. */
+const isLeftOut = ({ attendees, eventType }: GoogleEvent): boolean =>
+  NO_APPOINTMENT.has(eventType ?? "") ||
+  (attendees ?? []).some(({ self, responseStatus }) => self && responseStatus === "declined");
+
 /** Whether an instance starts beyond the horizon. @param zone the organisation's, which determines today */
 function isBeyondHorizon({ starts_at, start_date }: Times, now: number, zone: string): boolean {
   if (start_date !== null) return start_date > addDays(dateIn(zone, now), HORIZON_DAYS);
@@ -80,7 +90,8 @@ function isBeyondHorizon({ starts_at, start_date }: Times, now: number, zone: st
 
 /**
  * Parses a page of events (workspace §2.3). `cancelled` without a start is a tombstone; with a start it is kept as a cancelled event.
- * Instances of a series beyond the horizon are dropped. For a duplicate id the last one counts.
+ * Instances of a series beyond the horizon are dropped, and so are declined invitations and entries that are no appointment. For a duplicate
+ * id the last one counts.
  * @param now milliseconds since 1970
  */
 export function readEvents(items: readonly GoogleEvent[], now: number, zone: string): PulledEvents {
@@ -88,7 +99,7 @@ export function readEvents(items: readonly GoogleEvent[], now: number, zone: str
   for (const event of items) {
     const { id, recurringEventId = null, status, summary, htmlLink } = event;
     if (!id) continue;
-    if (status === "cancelled" && !event.start) {
+    if ((status === "cancelled" && !event.start) || isLeftOut(event)) {
       found.set(id, "gone");
       continue;
     }
@@ -103,6 +114,7 @@ export function readEvents(items: readonly GoogleEvent[], now: number, zone: str
         status: status === "cancelled" || status === "tentative" ? status : "confirmed",
         title: storable(summary ?? ""),
         html_link: htmlLink ? storable(htmlLink) : null,
+        is_free: event.transparency === "transparent",
         ...times,
       });
   }

@@ -4,7 +4,8 @@ import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { callGoogle, type GoogleAccess, googleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { failPull, finishPull, forgetSyncToken, type PullTurn, storeEvents, TurnLost, takeTurn } from "./event-rows.ts";
-import { readEvents } from "./pulled-events.ts";
+import { compareOwnEvents } from "./mirror/moved-events.ts";
+import { type CachedEvent, readEvents } from "./pulled-events.ts";
 
 /** Events per page, Google's default. */
 const PAGE = 250;
@@ -23,7 +24,7 @@ const LASTING = new Set<GoogleFailure["kind"]>([
 /** Whether a failure lasts until a person fixes it. */
 export const isLasting = ({ kind }: GoogleFailure): boolean => LASTING.has(kind);
 
-type Pulling = Pick<OrganisationRun, "organisation" | "read" | "write" | "signal" | "logger">;
+type Pulling = Pick<OrganisationRun, "organisation" | "read" | "write" | "call" | "signal" | "logger">;
 
 async function pageOf(access: GoogleAccess, turn: PullTurn, timeMin: string, pageToken: string | undefined, signal: AbortSignal) {
   const { syncToken } = turn;
@@ -48,10 +49,12 @@ async function pullPages(run: Pulling, access: GoogleAccess, turn: PullTurn): Pr
   const timeMin = new Date(now - BACK_DAYS * 86_400_000).toISOString();
   const zone = zoneOr(run.organisation.timezone, DEFAULT_ZONE);
   const seen = new Set<string>();
+  const own: CachedEvent[] = [];
   let pageToken: string | undefined;
   for (;;) {
     const { items = [], nextPageToken, nextSyncToken } = await pageOf(access, turn, timeMin, pageToken, run.signal);
     const events = readEvents(items, now, zone);
+    own.push(...events.kept.filter(({ mirror_key }) => mirror_key !== null));
     if (events.unreadable > 0)
       run.logger.warn(
         { event: "workspace.events_skipped", connection: turn.connectionId, events: events.unreadable },
@@ -64,6 +67,8 @@ async function pullPages(run: Pulling, access: GoogleAccess, turn: PullTurn): Pr
       if (events.kept.length + events.gone.length > 0) await run.write(() => storeEvents(turn, events));
       continue;
     }
+    // Before the sync token moves on: after a crash the next run compares them again.
+    await compareOwnEvents(run, turn.connectionId, own, new Date(now).toISOString());
     await run.write(async () => {
       await storeEvents(turn, events);
       finishPull(turn, nextSyncToken ?? null);

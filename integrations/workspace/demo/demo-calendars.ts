@@ -33,7 +33,7 @@ const FILL = `with person as (select m.account_id, a.email from memberships m jo
     ends_at timestamptz, start_date date, end_date date)`;
 const OWNER = "select id from accounts where email = $1";
 
-type DemoEvent = Omit<CachedEvent, "mirror_key" | "html_link">;
+type DemoEvent = Omit<CachedEvent, "mirror_key" | "html_link" | "is_free">;
 
 /** The demo events of one person; the first one recurs weekly. */
 function eventsFrom(monday: IsoDate, zone: string): DemoEvent[] {

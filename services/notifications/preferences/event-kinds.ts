@@ -50,6 +50,7 @@ export const EVENTS_OF_INTEREST: Readonly<Record<string, EventOfInterest>> = {
   "automation.notify": { ...atOnce, personal: true, unlisted: true },
   "workspace.connection_broken": { ...atOnce, personal: true, unlisted: true },
   "workspace.mail_gap": { ...atOnce, personal: true, unlisted: true },
+  "workspace.event_restored": { ...atOnce, reminder: true, personal: true, unlisted: true },
   "uptime.monitor.down": { ...atOnce, reminder: true, personal: true, unlisted: true },
   "uptime.monitor.up": { ...atOnce, reminder: true, personal: true, unlisted: true },
   "uptime.monitor.flapping": { ...atOnce, reminder: true, personal: true, unlisted: true },

@@ -52,6 +52,8 @@ const nl: Record<string, Sentence> = {
   "automation.notify": ({ of }) => of("message"),
   "workspace.connection_broken": ({ of }) => `De koppeling met ${of("email")} werkt niet meer: koppel je account opnieuw`,
   "workspace.mail_gap": ({ of, day }) => `Mail van ${of("email")} ontbreekt mogelijk vanaf ${day("gap_day")}`,
+  "workspace.event_restored": ({ of }) =>
+    `‘${of("title")}’ in je agenda is teruggezet: de afspraak volgt uit je verlof of planning`,
   "uptime.monitor.down": ({ of }) => `‘${of("title")}’ is niet bereikbaar`,
   "uptime.monitor.up": ({ of }) => `‘${of("title")}’ is weer bereikbaar, na ${minutesNl(of("minutes"))}`,
   "uptime.monitor.flapping": ({ of }) =>
@@ -94,6 +96,8 @@ const en: typeof nl = {
   "automation.notify": ({ of }) => of("message"),
   "workspace.connection_broken": ({ of }) => `The connection with ${of("email")} no longer works: connect your account again`,
   "workspace.mail_gap": ({ of, day }) => `Mail of ${of("email")} may be missing from ${day("gap_day")}`,
+  "workspace.event_restored": ({ of }) =>
+    `‘${of("title")}’ in your calendar was put back: it follows from your leave or planning`,
   "uptime.monitor.down": ({ of }) => `‘${of("title")}’ is down`,
   "uptime.monitor.up": ({ of }) => `‘${of("title")}’ is up again, after ${minutesEn(of("minutes"))}`,
   "uptime.monitor.flapping": ({ of }) =>

@@ -1,6 +1,6 @@
 import { addDays, timeOfMinutes, windowIn } from "../../../core/calendar/calendar.ts";
 import type { EventTime } from "../../../core/calendar/calendar-text.ts";
-import type { MirroredEvent } from "../../../core/calendar/mirrored-event.ts";
+import { type MirroredEvent, namedRecordKey } from "../../../core/calendar/mirrored-event.ts";
 import type { AvailabilityKind, AvailabilityRule } from "../availability/availability.ts";
 import type { LeaveType } from "../leave-types.ts";
 import { scheduledDay, type WeekSources } from "../working-time/schedule.ts";
@@ -22,13 +22,14 @@ type Leave = Omit<FeedRequest, "user_name" | "note">;
  */
 export const mirroredLeave = (
   leave: Leave,
-  type: Pick<LeaveType, "key" | "label_i18n" | "calendar_display">,
+  type: Pick<LeaveType, "id" | "key" | "label_i18n" | "calendar_display">,
   person: WeekSources,
   { locale, fallback_locale, zone }: MirrorReader,
 ): MirroredEvent => ({
   source_id: leave.id,
   user_id: leave.user_id,
   title: labelIn(type, locale, fallback_locale),
+  names: [namedRecordKey("leave_type", type.id)],
   description: null,
   time: mirrorTime({ ...leave, user_name: "", note: null }, type, person, zone),
   zone,
@@ -70,6 +71,7 @@ export const mirroredAvailability = (
   source_id: rule.id,
   user_id: rule.user_id,
   title: (TITLES[locale] ?? TITLES[fallback_locale] ?? (TITLES["en"] as Record<AvailabilityKind, string>))[rule.kind],
+  names: [],
   description: null,
   time: timeOf(rule, person, zone),
   zone,

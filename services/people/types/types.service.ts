@@ -3,6 +3,7 @@ import { projection } from "../../../core/database/projection.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
 import { flag, list, optional } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -76,6 +77,7 @@ export default resource("leave.types", {
         const hasOtherWeeks = weeks !== undefined && !sameHours(before.default_weeks, weeks);
         const changed = differing(before, { ...sent, default_weeks: hasOtherWeeks ? weeks : undefined });
         if (changed) update(LeaveTypeModel, id, changed);
+        if (changed?.label_i18n) emit("leave.type_renamed", "leave_type", id, { leave_type_id: id });
         if (hasOtherWeeks) {
           const sources = await loadSources({ users: "all", ledger: "pots" });
           reprorate(sources, id);

@@ -1,6 +1,7 @@
-import { dateIn } from "../../../core/calendar/calendar.ts";
+import { dateIn, utcInstant } from "../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { insert, update } from "../../../core/database/write.ts";
+import { insert, lock, update } from "../../../core/database/write.ts";
+import { grantsThatMeet } from "../../../core/declare/permissions.ts";
 import { forbidden, invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId } from "../../../core/request/caller.ts";
@@ -9,8 +10,9 @@ import { organisationZone } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { Schedule } from "../task-models.ts";
+import { ofVisibleTask } from "../visibility.ts";
 import { type Block, lockBlock } from "./block-rows.ts";
-import { blockInstants, type LocalBlock } from "./planned-blocks.ts";
+import { type BlockInstants, blockInstants, type LocalBlock } from "./planned-blocks.ts";
 
 const TITLE = statement("select title from tasks where organisation_id = $1 and id = $2");
 
@@ -83,3 +85,33 @@ export function requireOpen({ user_id, time_entry_id }: Pick<Block, "user_id" | 
 
 /** Records the time entry that logs a block. */
 export const logBlock = (scheduleId: string, entryId: string): void => update(Schedule, scheduleId, { time_entry_id: entryId });
+
+/** Whether a person may move their own blocks: with a live membership that plans, and of a task that they see. */
+const MAY_PLAN =
+  statement(`select 1 from task_schedules t join member_access m on m.organisation_id = $1 and m.account_id = t.user_id
+  where t.organisation_id = $1 and t.id = $2 and m.is_live and not m.is_client
+    and m.membership_id in (select members_holding($1, $3::text[]))
+    and (m.selection is null or ${ofVisibleTask(false)("m.selection")})`);
+/** Longest block, in minutes. */
+const MOST_MINUTES = 1440;
+
+/**
+ * Moves a person's planned block to other instants, as its event in their calendar was moved (workspace §2.3).
+ * @returns false if the person may not move it, or a block cannot be there: 1 to 1440 whole minutes
+ */
+export async function moveBlock({
+  schedule_id: id,
+  user_id,
+  ...sent
+}: BlockInstants & { schedule_id: string; user_id: string }): Promise<boolean> {
+  const before = await lock(Schedule, id);
+  if (!before || before.user_id !== user_id) return false;
+  const now = { starts_at: utcInstant(sent.starts_at), ends_at: utcInstant(sent.ends_at) };
+  const minutes = (Date.parse(now.ends_at) - Date.parse(now.starts_at)) / 60_000;
+  if (!Number.isInteger(minutes) || minutes < 1 || minutes > MOST_MINUTES) return false;
+  const place = [request().organisation.id, id, grantsThatMeet("tasks.schedule.write:own")];
+  if (!(await queryOne(MAY_PLAN, place))) return false;
+  update(Schedule, id, now);
+  emit("schedule.saved", "task_schedule", id, blockPayload({ ...before, ...now }, await titleOf(before.task_id)));
+  return true;
+}

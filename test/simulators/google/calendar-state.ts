@@ -22,6 +22,8 @@ export interface SimulatedEvent {
   end?: EventDateTime;
   etag?: string;
   updated?: string;
+  eventType?: string;
+  attendees?: { email: string; self?: boolean; responseStatus: string }[];
 }
 
 export interface SimulatedChannel {

@@ -91,6 +91,11 @@ describe("the words of notifications outside of the service", () => {
       "12 nieuwe berichten wachten op je beoordeling",
       "12 new messages wait for your review",
     ],
+    [
+      reported("workspace.event_restored", { title: "Leave" }, null),
+      "‘Leave’ in je agenda is teruggezet: de afspraak volgt uit je verlof of planning",
+      "‘Leave’ in your calendar was put back: it follows from your leave or planning",
+    ],
     [reported("uptime.monitor.down", { title: "Shop" }, null), "‘Shop’ is niet bereikbaar", "‘Shop’ is down"],
     [
       reported("uptime.monitor.up", { title: "Shop", minutes: 12 }, null),

@@ -41,6 +41,7 @@ describe("leave in its owner's calendar (people §13, Calendar mirror)", () => {
       source_id: "r",
       user_id: "u",
       title: "Vakantie",
+      names: [`leave_type:${whole.id}`],
       description: null,
       is_free: false,
       weekly: null,
@@ -105,6 +106,7 @@ describe("exceptions in their owner's calendar (people §13, Calendar mirror)", 
     const weekly = { repeat_weeks: 2, repeat_until: "2031-01-01" };
     expect(mirroredAvailability(rule("2030-09-09", weekly), anna, reader)).to.deep.include({
       title: "Extra werktijd",
+      names: [],
       is_free: true,
       weekly: { interval_weeks: 2, until: "2031-01-01" },
     });

@@ -20,6 +20,7 @@ const row = (over: Partial<FeedRow>): FeedRow => ({
   status: "confirmed",
   title: "Standup",
   html_link: null,
+  is_free: false,
   starts_at: null,
   ends_at: null,
   start_date: null,
@@ -97,6 +98,24 @@ describe("Events of a page (workspace §2.3)", () => {
     );
     expect(gone).to.deep.equal(["a", "b"]);
     expect(kept.map(({ event_id, status }) => [event_id, status])).to.deep.equal([["c", "cancelled"]]);
+  });
+
+  it("leaves out what its owner has declined and what is no appointment, and tells free from busy", () => {
+    const declined = { self: true, responseStatus: "declined" };
+    const { kept, gone } = read(
+      { id: "declined", start, end, attendees: [{ responseStatus: "accepted" }, declined] },
+      { id: "others", start, end, attendees: [{ responseStatus: "declined" }, { self: true, responseStatus: "accepted" }] },
+      { id: "office", start, end, eventType: "workingLocation" },
+      { id: "birthday", start, end, eventType: "birthday" },
+      { id: "away", start, end, eventType: "outOfOffice", transparency: "opaque" },
+      { id: "free", start, end, transparency: "transparent" },
+    );
+    expect(gone).to.deep.equal(["declined", "office", "birthday"]);
+    expect(kept.map(({ event_id, is_free }) => [event_id, is_free])).to.deep.equal([
+      ["others", false],
+      ["away", false],
+      ["free", true],
+    ]);
   });
 
   it("keeps no instance of a series that starts more than 365 days ahead, and lets a cached one go", () => {
@@ -210,6 +229,7 @@ describe("Events as they are written (workspace §2.3, §2.7)", () => {
     source_id: "s",
     user_id: "u",
     title: "Vakantie",
+    names: [],
     description: null,
     time: { all_day: true, start: "2026-12-21", end: "2026-12-25" },
     zone: AMSTERDAM,

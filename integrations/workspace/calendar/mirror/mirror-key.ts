@@ -1,6 +1,12 @@
 /** The kinds of records that are written to calendars. */
 export const MIRRORED_KINDS = ["leave", "availability", "schedule"] as const;
 export type MirroredKind = (typeof MIRRORED_KINDS)[number];
+/** The actions that return records of a kind as events. */
+export const SOURCES: Readonly<Record<MirroredKind, string>> = {
+  leave: "leave.mirror.requests",
+  availability: "leave.mirror.exceptions",
+  schedule: "tasks.mirror.blocks",
+};
 
 /**
  * Google's event ids allow only base32hex digits (0–9 and a–v), at least 5. `g` ends the key, because it is neither a hexadecimal digit nor

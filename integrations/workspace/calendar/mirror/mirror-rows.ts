@@ -40,7 +40,8 @@ export interface MirroredChange {
 /** SQL: connections that events are queued for, including broken ones that their owners can repair. */
 const WRITABLE = `select from workspace_connections c join workspace_settings s on s.organisation_id = c.organisation_id and s.calendar_enabled
   where c.organisation_id = $1 and c.account_id = $5 and ${holdsCalendar("c.scopes")}`;
-const AGAIN = `status = 'pending', attempts = 0, last_error = null, revision = m.revision + 1, queued_at = statement_timestamp(),
+/** SQL: queues an event again, on alias `m`. */
+export const AGAIN = `status = 'pending', attempts = 0, last_error = null, revision = m.revision + 1, queued_at = statement_timestamp(),
   updated_at = statement_timestamp()`;
 /** Queues the owner's event, and the record's leftover events in other people's calendars. */
 const QUEUE = statement(`with own as (
@@ -69,7 +70,7 @@ const ASK = statement(`update workspace_calendar_mirrors set presence = 'asked',
     updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2`);
 const SETTLE = statement(`update workspace_calendar_mirrors set presence = $4, generation = $5, subject = $6, content_hash = $7,
-    status = case when revision = $3 then 'done' else status end, attempts = 0, last_error = null, updated_at = statement_timestamp()
+    names = coalesce($8::text[], names), status = case when revision = $3 then 'done' else status end, attempts = 0, last_error = null, updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2`);
 /** Deletes the cached copies of a removed event, which its row no longer hides. */
 const UNCACHE = statement(`delete from workspace_calendar_events e using workspace_connections c
@@ -122,16 +123,19 @@ export const noteAsked = ({ id }: MirrorRow, { generation, subject, hash }: Mirr
 const settle = ({ id, revision }: MirrorRow, ...values: unknown[]): void =>
   enqueue(SETTLE, [request().organisation.id, id, revision, ...values]);
 
-/** Records that the event is in the calendar; an event whose record changed meanwhile stays queued. Runs in a write transaction. */
-export const noteThere = (row: MirrorRow, { generation, subject, hash }: MirrorPlace): void =>
-  settle(row, "there", generation, subject, hash);
+/**
+ * Records that the event is in the calendar; an event whose record changed meanwhile stays queued. Runs in a write transaction.
+ * @param names the records that its text names
+ */
+export const noteThere = (row: MirrorRow, { generation, subject, hash }: MirrorPlace, names: readonly string[]): void =>
+  settle(row, "there", generation, subject, hash, names);
 
 /**
  * Records that the event is not in the calendar. Runs in a write transaction.
  * @param removed whether it was deleted just now, which uses up its id
  */
 export function noteAbsent(row: MirrorRow, accountId: string, removed: boolean): void {
-  settle(row, "absent", removed ? row.generation + 1 : row.generation, row.subject, null);
+  settle(row, "absent", removed ? row.generation + 1 : row.generation, row.subject, null, null);
   if (removed) enqueue(UNCACHE, [request().organisation.id, accountId, row.mirror_key]);
 }
 

@@ -4,7 +4,7 @@ import { callGoogle, type GoogleAccess, type GoogleCall, googleAccess } from "..
 import { GoogleFailure } from "../../../../mixins/google/failure.ts";
 import { type CalendarConnection, calendarConnectionOf } from "../calendar-connections.ts";
 import { isLasting } from "../pulling.ts";
-import { MIRRORED_KINDS, type MirroredKind, mirroredEventId } from "./mirror-key.ts";
+import { MIRRORED_KINDS, type MirroredKind, mirroredEventId, SOURCES } from "./mirror-key.ts";
 import {
   type MirrorPlace,
   type MirrorRow,
@@ -17,12 +17,6 @@ import {
 } from "./mirror-rows.ts";
 import { contentHash, type WrittenEvent, writtenEvent } from "./written-event.ts";
 
-/** The actions that return records of a kind as events. */
-const SOURCES: Readonly<Record<MirroredKind, string>> = {
-  leave: "leave.mirror.requests",
-  availability: "leave.mirror.exceptions",
-  schedule: "tasks.mirror.blocks",
-};
 /** The actions that return a person's records of a kind from today on. */
 const COMING: Readonly<Record<MirroredKind, string>> = {
   leave: "leave.mirror.coming_requests",
@@ -137,7 +131,7 @@ async function writeMirror(writer: Writer, row: MirrorRow, event: MirroredEvent 
     if (!isSame) at = await replaceOrReturn(writer, row, written, place);
   } else at = await bringIn(writer, row, written, place, isSame);
   const held = at;
-  await run.write(async () => noteThere(row, held));
+  await run.write(async () => noteThere(row, held, event.names));
 }
 
 /** Replaces an event. If its owner deleted it, recreates it under the next id, because the record is the source of truth. */
