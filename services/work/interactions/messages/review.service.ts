@@ -22,6 +22,9 @@ const REFUSALS = [
   "not_found",
 ] as const;
 
+const ECHOED =
+  "a message that the caller does not see is listed in `failed` like one that does not exist (contact moments §3); test/api/work/interactions/interaction-review.test.ts shows it";
+
 /** Owners review the pending messages of their mailbox (contact moments §3, "Review"). */
 export default service("interactions.review", {
   actions: {
@@ -84,6 +87,7 @@ export default service("interactions.review", {
       body: InteractionsApprove,
       returns: InteractionsReviewed,
       errors: REFUSALS,
+      exceptions: { tenancy: ECHOED, selection: ECHOED },
       handler: (ctx) => eachMessage(ctx.params.body.ids, (row) => approve(row, {})),
     }),
 
@@ -95,6 +99,7 @@ export default service("interactions.review", {
       body: InteractionsAssign,
       returns: InteractionsReviewed,
       errors: REFUSALS,
+      exceptions: { tenancy: ECHOED, selection: ECHOED },
       async handler(ctx) {
         const { ids, ...filing } = ctx.params.body;
         // A record that the caller cannot file to fits no message: the call is refused as a whole.
@@ -111,6 +116,7 @@ export default service("interactions.review", {
       body: InteractionsReject,
       returns: InteractionsReviewed,
       errors: REFUSALS,
+      exceptions: { tenancy: ECHOED, selection: ECHOED },
       async handler(ctx) {
         const { ids, suppress_thread: thread = false } = ctx.params.body;
         return eachMessage(ids, async (row) => reject(row, thread));

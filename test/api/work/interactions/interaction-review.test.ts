@@ -142,6 +142,11 @@ describe("the review of messages", () => {
     const assigned = await many("assign", { ids: [ids[0], note, ids[1], unknown, ids[2], ids[1]], company_id: company.id });
     expect([assigned.status, assigned.body]).to.deep.equal([200, { succeeded: 3, failed: refusals }]);
     expect((await many("assign", { ids, company_id: unknown })).status).to.equal(404);
+    const theirs = await records.message(tenant.owner);
+    expect((await many("approve", { ids: [theirs, unknown] })).body).to.deep.equal({
+      succeeded: 0,
+      failed: [theirs, unknown].map((id) => ({ id, error: "errors.not_found" })),
+    });
     const pending = { id: logged, error: "errors.interactions_not_pending" };
     expect((await many("approve", { ids: [note, logged, ...ids.slice(0, 2), unknown] })).body).to.deep.equal({
       succeeded: 2,
