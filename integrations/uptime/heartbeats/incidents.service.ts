@@ -39,7 +39,6 @@ const list = listing(
       from: { type: "timestamptz", when: (slot) => `coalesce(t.ended_at, 'infinity') >= ${slot}` },
       before: { type: "timestamptz", when: (slot) => `t.started_at < ${slot}` },
     },
-    within: { filter: "monitor_id", column: "t.monitor_id" },
   },
   shown,
 );
