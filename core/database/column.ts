@@ -83,6 +83,8 @@ export const column = {
   json: <T = Record<string, unknown>>() => plain<T>("jsonb"),
   /** `YYYY-MM-DD`. */
   date: () => plain<string>("date"),
+  /** A set of days as PostgreSQL writes it, each range without its last bound: `{[2026-01-01,2026-02-01)}`. */
+  days: () => plain<string>("datemultirange"),
   /** `HH:MM` local time, without a zone. */
   time: () => plain<string>("wall_time"),
   /** ISO 8601. */

@@ -66,6 +66,8 @@ export interface ReportSectionData {
   series?: ReportSeries;
   /** The last day whose figures are final at the source, if before the end of the span. */
   final_until?: string | null;
+  /** The first day whose figures are stored, if that leaves the section without a comparison. */
+  stored_from?: string | null;
   /** The same figures by website, if the client's report is split. */
   parts?: readonly { name: string; totals: readonly ReportTotal[]; table?: ReportTable }[];
 }

@@ -1,7 +1,7 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 import { notFound } from "../../core/errors/errors.ts";
 
-const { boolean, date, instant, json, sealed, text, uuid } = column;
+const { boolean, date, days, instant, json, sealed, text, uuid } = column;
 
 /** How the figures of one client are shown; at most one row per client (marketing-ads §2.5). */
 export const CompanyMarketingSettings = tenantModel("marketing_company_settings", {
@@ -25,7 +25,9 @@ export const MarketingLink = tenantModel("marketing_links", {
   active: boolean().withDefault(),
   connection_id: uuid().orNull(),
   backfill_done: boolean().withDefault(),
+  /** Written by versions up to 0.4, whose backfill began with the oldest days. */
   backfilled_to: date().orNull(),
+  read_days: days().withDefault(),
   last_synced_at: instant().orNull(),
   last_error: text().orNull(),
   paused_until: instant().orNull(),

@@ -24,8 +24,8 @@ export function comparisonOf({ span, compared }: Pick<GatheredFor, "span" | "com
 
 /** The input of a daily line. */
 export interface DailyFigures extends Pick<ReportSeries, "label" | "valueKind"> {
-  /** The value of a day in either span; 0 if nothing is stored. */
-  valueOn: (day: IsoDate) => number;
+  /** The value of a day in either span; 0 if nothing is stored, null for a day that was never read, which is a gap. */
+  valueOn: (day: IsoDate) => number | null;
   /** Whether there are figures for the compared span. */
   hasBefore: boolean;
   /** The last day with figures; later days are gaps. */

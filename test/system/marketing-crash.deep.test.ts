@@ -12,7 +12,7 @@ import { makeTenant, type Tenant } from "../support/service.ts";
 import { configureWorkspace, connected, withoutCalendars } from "../support/workspace.ts";
 import { todayWithTime } from "./midnight.ts";
 
-const CHUNKS = 14;
+const CHUNKS = 27;
 /** In how many of the chunks of a backfill its node is killed; in every one before a release. */
 const KILLS = Number(process.env["MARKETING_CRASH_KILLS"] ?? 3);
 /**
@@ -98,7 +98,7 @@ describe("nodes that read metric sources (marketing-ads §2.10)", function () {
     const id = await link(property.id);
     for (let kill = 0; kill < KILLS; kill++) {
       const chunk = Math.floor((kill * CHUNKS) / KILLS);
-      const from = addDays(day(-400), 30 * chunk);
+      const from = day(Math.max(-30 * (chunk + 1), -800));
       // In turn before the days of a chunk arrived, and after them, when their channels were read.
       const isSplit = kill % 2 === 1;
       let reached = () => {};
@@ -116,16 +116,16 @@ describe("nodes that read metric sources (marketing-ads §2.10)", function () {
       await killAll();
       end();
       expect(await days(id), `after the kill in chunk ${chunk}`).to.deep.equal(
-        chunk === 0 ? [] : eachDay(day(-400), addDays(from, -1)),
+        chunk === 0 ? [] : eachDay(day(-30 * chunk), day(-1)),
       );
       await launch();
     }
     await until(() => isDone(id), 300_000);
-    expect(await days(id)).to.deep.equal(eachDay(day(-400), day(-1)));
+    expect(await days(id)).to.deep.equal(eachDay(day(-800), day(-1)));
     // Only the chunk of the killed node was read again.
     expect(daily()).to.have.length(CHUNKS + KILLS);
-    const { rows } = await sql.query("select last_error, backfilled_to::text as until from marketing_links where id = $1", [id]);
-    expect(rows).to.deep.equal([{ last_error: null, until: day(-1) }]);
+    const { rows } = await sql.query("select last_error, read_days from marketing_links where id = $1", [id]);
+    expect(rows).to.deep.equal([{ last_error: null, read_days: `{[${day(-800)},${today})}` }]);
   });
 
   it("run one link once over two nodes, however many jobs want it", async () => {
@@ -160,7 +160,7 @@ describe("nodes that read metric sources (marketing-ads §2.10)", function () {
         );
       return daily().length === 6 && (await isFree());
     }, 120_000);
-    expect(await days(id)).to.deep.equal(eachDay(day(-400), day(-1)));
+    expect(await days(id)).to.deep.equal(eachDay(day(-800), day(-1)));
   });
 
   it(`read ${LINKS} links in a night within ${MIB} MiB over idle`, async () => {
@@ -173,10 +173,11 @@ describe("nodes that read metric sources (marketing-ads §2.10)", function () {
       return one.id;
     });
     await sql.query(
-      `insert into marketing_links (id, organisation_id, company_id, source, external_id, display_name, connection_id, backfill_done, backfilled_to)
-       select gen_random_uuid(), $1, $2, 'ga4', p, p, (select id from workspace_connections where organisation_id = $1), true, $4::date
+      `insert into marketing_links (id, organisation_id, company_id, source, external_id, display_name, connection_id, backfill_done, read_days)
+       select gen_random_uuid(), $1, $2, 'ga4', p, p, (select id from workspace_connections where organisation_id = $1), true,
+           datemultirange(daterange($4::date - 800, $4::date))
          from unnest($3::text[]) p`,
-      [tenant.organisation.id, company, properties, day(-1)],
+      [tenant.organisation.id, company, properties, today],
     );
     const idle = await heapOf(node);
     google.received.length = 0;

@@ -1,4 +1,4 @@
-import { addMonths, endOf } from "../../../core/calendar/calendar.ts";
+import { addDays, addMonths, endOf } from "../../../core/calendar/calendar.ts";
 import { comparedSpan, namedSpan } from "../../../core/calendar/named-spans.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
@@ -106,7 +106,7 @@ export async function fillMarketing({ organisation }: Pick<DemoOrganisation, "or
           late: LATE[source] ?? 0,
         })),
       );
-      for (const { id, company_id, website_id, source, external_id = "", config = {}, label } of links)
+      for (const { id, company_id, website_id, source, external_id = "", config = {}, label, late } of links)
         insert(MarketingLink, {
           id,
           company_id,
@@ -117,6 +117,7 @@ export async function fillMarketing({ organisation }: Pick<DemoOrganisation, "or
           config,
           connection_id: source === "seranking" ? null : (connection?.id ?? null),
           backfill_done: true,
+          read_days: `{[${addDays(today, -DAYS)},${addDays(today, -late)})}`,
           last_synced_at: new Date().toISOString(),
         });
       const stored = links.map(({ id, company_id, source, size, late }) => ({ id, company_id, source, size, late }));

@@ -7,7 +7,7 @@ import type { MarketingLinkRow } from "../models.ts";
  * Reads the latest days of one link; the payload is `SyncPayload`. Each source has its own job, so a slow one does not block the others.
  */
 export const syncJob = (source: string): string => `marketing.sync.${source}`;
-/** Reads the last 400 days of a new link; the payload is `{ link_id }`. */
+/** Reads the unread days of a link; the payload is `{ link_id }`. */
 export const backfillJob = (source: string): string => `marketing.backfill.${source}`;
 /** Fetches the value of a span that is not stored yet; the payload is `{ link_id, start, end }`. */
 export const PERIOD_VALUES_JOB = "marketing.period_values";

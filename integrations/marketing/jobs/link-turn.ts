@@ -5,6 +5,7 @@ import { statement } from "../../../core/sql/statement.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { MarketingLink, type MarketingLinkRow } from "../models.ts";
 import { ridesGrant } from "../sources/connection-owner.ts";
+import type { Span } from "../sources/source.ts";
 
 /** Seconds of a run's lease on a link: longer than one chunk of days with all retries. */
 const LEASE = 600;
@@ -37,10 +38,9 @@ const SUCCEED =
 const FAIL =
   statement(`update marketing_links set held_by = null, held_until = null, last_error = $4, paused_until = coalesce($5, paused_until),
     version = version + 1, updated_at = statement_timestamp() where ${HOLDS}`);
-const ADVANCE = statement(`update marketing_links set backfilled_to = greatest(backfilled_to, $4::date) where ${HOLDS}`);
-const COMPLETE = statement(
-  `update marketing_links set backfill_done = true, backfilled_to = greatest(backfilled_to, $4::date) where ${HOLDS}`,
-);
+const MARK = statement(`update marketing_links set read_days = read_days + datemultirange(daterange($4::date, $5::date, '[]')),
+    version = version + 1, updated_at = statement_timestamp() where ${HOLDS}`);
+const COMPLETE = statement(`update marketing_links set backfill_done = true where ${HOLDS}`);
 
 /** One run's lease on a link. */
 export interface LinkTurn {
@@ -82,6 +82,8 @@ export const endTurn = (turn: LinkTurn, pausedUntil: string | null): void => enq
 export const failTurn = (turn: LinkTurn, key: string, pausedUntil: string | null): void =>
   enqueue(FAIL, [...placeOf(turn), key, pausedUntil]);
 
-/** Records the last day that the backfill has stored. */
-export const advanceBackfill = (turn: LinkTurn, day: string, isDone: boolean): void =>
-  enqueue(isDone ? COMPLETE : ADVANCE, [...placeOf(turn), day]);
+/** Marks days as read, with or without a row. */
+export const markRead = (turn: LinkTurn, { from, to }: Span): void => enqueue(MARK, [...placeOf(turn), from, to]);
+
+/** Records that the backfill reached the first day that it reads. */
+export const completeBackfill = (turn: LinkTurn): void => enqueue(COMPLETE, placeOf(turn));

@@ -1,11 +1,11 @@
 import { addDays, dateIn, earlier, later, zoneOr } from "../../../core/calendar/calendar.ts";
 import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
-import type { MarketingLinkRow } from "../models.ts";
 import { QUOTA_USED_UP, UNREADABLE } from "../sources/failures.ts";
 import { sources } from "../sources/registry.ts";
 import {
   type MarketingSource,
+  reachOf,
   type SourceAccess,
   type SourceCalls,
   type SourceDays,
@@ -14,11 +14,20 @@ import {
 } from "../sources/source.ts";
 import { storeDays } from "./day-rows.ts";
 import { continueBackfill, type SyncPayload } from "./link-jobs.ts";
-import { advanceBackfill, endTurn, failTurn, keepTurn, type LinkTurn, releaseTurn, TurnLost, takeTurn } from "./link-turn.ts";
+import {
+  completeBackfill,
+  endTurn,
+  failTurn,
+  keepTurn,
+  type LinkTurn,
+  markRead,
+  releaseTurn,
+  TurnLost,
+  takeTurn,
+} from "./link-turn.ts";
 import { forgetPeriodValues, storePeriodValues, wantedSpans } from "./period-rows.ts";
+import { knownDays, spansIn, unreadChunks } from "./read-days.ts";
 
-/** Days before today that a backfill reads. */
-export const BACKFILL_DAYS = 400;
 /** Days per backfill chunk; each chunk is stored separately. */
 const CHUNK_DAYS = 30;
 /** Days read every night. */
@@ -69,17 +78,20 @@ export function chunksOf({ from, to }: Span, days: number): Span[] {
 }
 
 /**
- * Reads a span and stores its days under the lease.
- * @param then writes in the same transaction
- * @throws SourceFailure also if part of the days is missing; the days that arrived are stored
+ * Reads a span, stores its days under the lease and marks them as read.
+ * @param isLast whether it completes the backfill
+ * @throws SourceFailure also if part of the days is missing; the days that arrived are stored, and stay unread
  */
-async function readDays(reader: Reader, span: Span, then: () => void = () => {}): Promise<SourceDays> {
-  const { run, turn, calls, access } = reader;
+async function readDays(reader: Reader, span: Span, isLast = false): Promise<SourceDays> {
+  const { run, turn, source, calls, access } = reader;
   const days = await ask(reader, () => calls.days(access, turn.link, span));
+  const known = knownDays(span, days, source, run.today());
   await run.write(async () => {
     await keepTurn(turn);
     storeDays(turn.link, span, days);
-    if (!days.failure) then();
+    if (days.failure) return;
+    if (known) markRead(turn, known);
+    if (isLast) completeBackfill(turn);
   });
   if (days.failure) throw days.failure;
   return days;
@@ -148,19 +160,19 @@ const dayOf = ({ organisation }: Reading, instant: string): string =>
   dateIn(zoneOr(organisation.timezone, DEFAULT_ZONE), Date.parse(instant));
 
 /** The first day of a nightly read. A link that was not read for a while starts where its days became final. */
-function firstDay(run: Reading, { last_synced_at }: MarketingLinkRow, days: number): string {
+function firstDay({ run, turn, source }: Reader, days: number): string {
+  const { last_synced_at } = turn.link;
   const today = run.today();
   const usual = addDays(today, -days);
   const since = last_synced_at === null ? usual : addDays(dayOf(run, last_synced_at), 1 - NIGHTLY_DAYS);
-  return later(earlier(usual, since), addDays(today, -BACKFILL_DAYS));
+  return later(earlier(usual, since), addDays(today, -reachOf(source)));
 }
 
 /** Reads the latest days of a link (marketing-ads §2.10). @returns `held` if another run reads it */
 export const syncLink = (run: OrganisationRun<SyncPayload>): Promise<"held" | "over"> =>
   inTurn(run, run.payload.link_id, async (reader) => {
-    const { source, turn } = reader;
-    const days = run.payload.weekly ? Math.max(source.restatedDays ?? 0, NIGHTLY_DAYS) : NIGHTLY_DAYS;
-    const whole = { from: firstDay(run, turn.link, days), to: addDays(run.today(), -1) };
+    const days = run.payload.weekly ? Math.max(reader.source.restatedDays ?? 0, NIGHTLY_DAYS) : NIGHTLY_DAYS;
+    const whole = { from: firstDay(reader, days), to: addDays(run.today(), -1) };
     let pausedUntil: string | null = null;
     for (const span of chunksOf(whole, NIGHTLY_CHUNK)) {
       if (pausedUntil !== null) throw new SourceFailure(QUOTA_USED_UP, { pausedUntil });
@@ -170,30 +182,28 @@ export const syncLink = (run: OrganisationRun<SyncPayload>): Promise<"held" | "o
   });
 
 /**
- * Reads the 400 days before today, oldest first, and stores each chunk separately: the next run resumes after the last stored chunk
- * (marketing-ads §2.10).
+ * Reads the unread days that a source reaches back to, newest first, and stores each chunk separately: the next run resumes before the last
+ * stored chunk (marketing-ads §2.10).
  * @returns `held` if another run reads the link
  */
 export const backfillLink = (run: OrganisationRun<{ link_id: string }>): Promise<"held" | "over"> =>
   inTurn(run, run.payload.link_id, async (reader) => {
-    const { turn } = reader;
-    const { backfilled_to: done, backfill_done: isDone } = turn.link;
-    const yesterday = addDays(run.today(), -1);
-    if (isDone) return run.write(async () => releaseTurn(turn));
-    const start = addDays(yesterday, 1 - BACKFILL_DAYS);
-    const whole = { from: done === null ? start : later(start, addDays(done, 1)), to: yesterday };
+    const { turn, source } = reader;
+    const today = run.today();
+    const reach = { from: addDays(today, -reachOf(source)), to: addDays(today, -1) };
+    const chunks = unreadChunks(reach, spansIn(turn.link.read_days), CHUNK_DAYS);
     const began = performance.now();
     let pausedUntil: string | null = null;
     // An earlier run may have stopped right after storing its last chunk.
-    if (whole.from > whole.to) await run.write(async () => advanceBackfill(turn, yesterday, true));
-    for (const span of chunksOf(whole, CHUNK_DAYS)) {
+    if (chunks.length === 0) await run.write(async () => completeBackfill(turn));
+    for (const span of chunks) {
       if (pausedUntil !== null) return run.write(async () => failTurn(turn, QUOTA_USED_UP, pausedUntil));
       if (performance.now() - began > BUDGET)
         return run.write(async () => {
           releaseTurn(turn);
           continueBackfill(turn.link);
         });
-      const days = await readDays(reader, span, () => advanceBackfill(turn, span.to, span.to === yesterday));
+      const days = await readDays(reader, span, span === chunks.at(-1));
       pausedUntil = days.pausedUntil ?? null;
     }
     await finish(reader, pausedUntil);

@@ -3,8 +3,8 @@ import { JobFailure } from "../../../core/errors/job-failure.ts";
 import { type Jobs, job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
-import type { MarketingLinkRow } from "../models.ts";
 import { sources } from "../sources/registry.ts";
+import { reachOf } from "../sources/source.ts";
 import {
   backfillJob,
   isWeekly,
@@ -23,24 +23,31 @@ const HELD_WAIT = 15_000;
 /** Longer than all calls of a run with all their retries. */
 const LONGEST_RUN = 1_800_000;
 
-const TO_READ = statement(`select l.id, l.source, l.external_id, l.connection_id, l.website_id, l.backfill_done
-  from marketing_links l where l.organisation_id = $1 and ${READABLE} order by l.id`);
+/**
+ * The readable links, and whether their backfill is complete: it was completed, and left out no day that the source reaches back to (`$2`)
+ * up to the last read one.
+ */
+const TO_READ = statement(`select l.id, l.source, l.external_id, l.connection_id, l.website_id,
+    l.backfill_done and l.read_days <> '{}'
+      and l.read_days @> daterange(least($3::date - r.days, upper(l.read_days)), upper(l.read_days)) as is_complete
+  from marketing_links l join jsonb_to_recordset($2::jsonb) r (source text, days int) on r.source = l.source
+  where l.organisation_id = $1 and ${READABLE} order by l.id`);
+const REACH = JSON.stringify([...sources.values()].map((source) => ({ source: source.key, days: reachOf(source) })));
 
-type Nightly = PacedLink & Pick<MarketingLinkRow, "backfill_done">;
+type Nightly = PacedLink & { is_complete: boolean };
 
 /** Enqueues the nightly run of every link, or the backfill if it is not complete (marketing-ads §2.10). */
 async function queueLinks(run: OrganisationRun): Promise<void> {
-  const found = await run.read(() => query<Nightly>(TO_READ, [run.organisation.id]));
-  const links = found.filter(({ source }) => sources.has(source));
+  const links = await run.read(() => query<Nightly>(TO_READ, [run.organisation.id, REACH, run.today()]));
   const weekly = isWeekly(run.today());
   await run.write(async () => {
     scheduleForLinks(
-      links.filter(({ backfill_done }) => backfill_done),
+      links.filter(({ is_complete }) => is_complete),
       ({ source }) => syncJob(source),
       ({ id }) => ({ link_id: id, weekly }),
     );
     scheduleForLinks(
-      links.filter(({ backfill_done }) => !backfill_done),
+      links.filter(({ is_complete }) => !is_complete),
       ({ source }) => backfillJob(source),
       ({ id }) => ({ link_id: id }),
     );
@@ -65,7 +72,7 @@ const jobsOf = (source: string): Jobs => ({
     handler: async (run) => requireTurn(await syncLink(run)),
   }),
   [backfillJob(source)]: job<{ link_id: string }>({
-    about: `Reads the 400 days before the link to ${source}`,
+    about: `Reads the unread days that ${source} reaches back to`,
     module: "marketing",
     concurrency: 2,
     timeout: LONGEST_RUN,

@@ -29,6 +29,7 @@ const shownTo = (clients: boolean) =>
     columns: {
       website_id: "website.id",
       website_name: "website.name",
+      data_from: "lower(t.read_days)",
       connection_ok: CONNECTION_OK,
       connection_owner: connectionOwner("$4::uuid", clients),
     },

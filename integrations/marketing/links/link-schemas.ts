@@ -1,5 +1,6 @@
 import {
   answer,
+  date,
   field,
   flag,
   input,
@@ -42,7 +43,11 @@ export const MarketingLinkRead = answer(
     active: field(flag(), "False once the link is removed; stored figures stay"),
     last_synced_at: nullable(field(instant(), "When days were last stored, UTC; null before the first time")),
     last_error: nullable(Type.String({ description: "Key of the last run's failure; null after a success" })),
-    backfill_done: field(flag(false), "Whether the 400 days before the link are stored"),
+    backfill_done: field(
+      flag(false),
+      "Whether the past days are stored: 800 before today, 480 of Search Console, 7 of Rank Math, which reports the present alone",
+    ),
+    data_from: nullable(field(date(), "The first stored day; null before the first synchronisation")),
     connection_ok: field(
       flag(true),
       "Whether the connection that it is read with works; true for sources that are read with a key",

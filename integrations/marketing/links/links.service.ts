@@ -31,7 +31,7 @@ export default resource("marketing.links", {
       rest: "POST /marketing/links",
       summary: "Link a client to an account at a metric source",
       description:
-        "Read with your own connection. An account that the client is or was linked to keeps its link and gets the new name, website and connection. A job reads the past 400 days in the background.",
+        "Read with your own connection. An account that the client is or was linked to keeps its link and gets the new name, website and connection. A job reads the past days in the background, the latest first: 800, or 480 of Search Console.",
       permission: "marketing.link.manage",
       body: MarketingLinkCreate,
       returns: MarketingLinkRead,

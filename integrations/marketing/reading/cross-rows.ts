@@ -13,6 +13,7 @@ import type { Layout } from "../settings/layout.ts";
 import { sources } from "../sources/registry.ts";
 import type { MarketingSource } from "../sources/source.ts";
 import { daysBehind, keyText, mostLate, spansOf } from "./aggregates.ts";
+import { missingDays } from "./missing-days.ts";
 import { metricsOfAll } from "./totals-of-all.ts";
 
 /** A metric of many clients: its source and name. */
@@ -66,16 +67,20 @@ export async function linkedClients(): Promise<{ clients: LinkedClient[]; defaul
 function totalsOf(columns: readonly Column[]): Statement {
   const used = [...sources.values()].filter(({ key }) => columns.some(({ source }) => source === key));
   const namesOf = ({ key }: MarketingSource) => columns.filter(({ source }) => source === key).map(({ metric }) => metric);
-  return statement(`with linked as materialized (select l.organisation_id, l.id, l.company_id, l.source, ${daysBehind(used, "$5::date")} as behind
+  return statement(`with linked as materialized (select l.organisation_id, l.id, l.company_id, l.source, l.read_days, ${daysBehind(used, "$5::date")} as behind
       from ${LINKS} where ${COUNTED} and (${HIDDEN}) is not true and l.source in (${used.map(keyText).join(", ")})), ${spansOf("$4")}
-    ${metricsOfAll(used, namesOf)}`);
+    ${metricsOfAll(used, namesOf)}
+    union all select m.k0, m.k1, 'missing ' || m.part, to_jsonb(m.days) from (${missingDays(["l.company_id", "l.source"])}) m`);
 }
+
+type Part = "current" | "previous";
 
 interface TotalRow {
   company_id: string;
   source: string;
-  part: "current" | "previous";
-  figures: Record<string, number>;
+  /** `missing` rows have the number of days that were never read. */
+  part: Part | `missing ${Part}`;
+  figures: Record<string, number> & number;
 }
 
 /** Computes some metrics of all visible clients, without hidden sources. */
@@ -92,8 +97,11 @@ export class CrossTotals {
     const rows = await query<TotalRow>(this.#statement, [...caller(), spans, today]);
     const figures = new Map(rows.map((row) => [`${row.company_id} ${row.source} ${row.part}`, row.figures]));
     return (companyId, { source, metric }) => {
-      const value = (part: string) => figures.get(`${companyId} ${source} ${part}`)?.[metric] ?? 0;
-      return kpiOf(value("current"), value("previous"), sources.get(source)?.metrics[metric]?.lowerIsBetter ?? false);
+      const found = (part: TotalRow["part"]) => figures.get(`${companyId} ${source} ${part}`);
+      const value = (part: Part) => found(part)?.[metric] ?? 0;
+      const missing = { current: found("missing current") ?? 0, previous: found("missing previous") ?? 0 };
+      const lowerIsBetter = sources.get(source)?.metrics[metric]?.lowerIsBetter ?? false;
+      return kpiOf(value("current"), value("previous"), lowerIsBetter, missing);
     };
   }
 }

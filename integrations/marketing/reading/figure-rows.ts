@@ -4,6 +4,7 @@ import { organisationToday, organisationZone } from "../../../core/request/today
 import { type Bound, statement } from "../../../core/sql/statement.ts";
 import type { AskedSpan, compareWindow } from "../periods/asked-span.ts";
 import { spanRows } from "../periods/counted-spans.ts";
+import type { MissingDays } from "../periods/kpi.ts";
 import { sources } from "../sources/registry.ts";
 import type { MarketingSource } from "../sources/source.ts";
 import {
@@ -17,6 +18,7 @@ import {
   periodMetrics,
   spansOf,
 } from "./aggregates.ts";
+import { missingDays, unreadDays } from "./missing-days.ts";
 
 const all = [...sources.values()];
 const LATEST = mostLate(all);
@@ -45,12 +47,15 @@ const channels = (source: MarketingSource): string => `select n.id, 'channels', 
     from linked l ${DAYS_OF_SPANS} cross join lateral jsonb_each_text(d.channels) e
     where l.source = ${keyText(source)} and p.part = 'current' group by l.id, e.key) n group by n.id`;
 
-const LINKED = `linked as materialized (select l.organisation_id, l.id, l.source, ${daysBehind(all, "$6::date")} as behind
+const LINKED = `linked as materialized (select l.organisation_id, l.id, l.source, l.read_days, ${daysBehind(all, "$6::date")} as behind
   from marketing_links l where l.organisation_id = $1 and l.company_id = $2 and l.active)`;
 
 /** The figures of a client's active links: totals of both spans, and the daily series and channels of the current one. */
 const FIGURES = statement(`with ${LINKED}, ${spansOf("$3")}
   select l.id as link_id, 'behind' as part, to_jsonb(l.behind) as figures from linked l
+  union all select l.id, 'unread', (select jsonb_agg(g::date order by g) from unnest(${unreadDays("$4::date", "$5::date")}) r
+    cross join lateral generate_series(lower(r), upper(r) - 1, interval '1 day') g) from linked l
+  union all select m.k0, 'missing', jsonb_object_agg(m.part, m.days) from (${missingDays(["l.id"])}) m group by m.k0
   union all ${all.map(totals).join(" union all ")}
   union all ${all.map(series).join(" union all ")}
   ${all
@@ -76,7 +81,15 @@ export interface LinkFigures {
   previous: Record<string, number>;
   series: Record<string, number[]>;
   channels: Record<string, number>;
+  /** Days of the requested span that were never read; null if all were. */
+  unread: IsoDate[] | null;
+  missing: MissingDays;
 }
+/** The figures of a link without any. A span without a counted day has no missing one. */
+export const NO_FIGURES: Readonly<LinkFigures> = {
+  ...{ behind: 0, current: {}, previous: {}, series: {}, channels: {} },
+  ...{ unread: null, missing: { current: 0, previous: 0 } },
+};
 interface FigureRow {
   link_id: string;
   part: keyof LinkFigures;
@@ -111,7 +124,7 @@ export function figureStatements(companyId: string, span: AskedSpan, window: Win
 export function figuresByLink(rows: readonly unknown[]): ReadonlyMap<string, LinkFigures> {
   const found = new Map<string, LinkFigures>();
   for (const { link_id, part, figures } of rows as FigureRow[]) {
-    const own = found.get(link_id) ?? { behind: 0, current: {}, previous: {}, series: {}, channels: {} };
+    const own = found.get(link_id) ?? { ...NO_FIGURES };
     found.set(link_id, Object.assign(own, { [part]: figures }));
   }
   return found;

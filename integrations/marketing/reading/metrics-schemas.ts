@@ -1,7 +1,7 @@
 import { answer, date, field, flag, instant, json, list, map, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 import { ConnectionOwner } from "../links/link-schemas.ts";
 import { comparePeriod, MarketingCompareWindow } from "../periods/asked-span.ts";
-import { KpiValue } from "../periods/kpi.ts";
+import { KpiValue, missingFields } from "../periods/kpi.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 
 const names = (description: string) => field(list(Type.String()), description);
@@ -9,6 +9,10 @@ const names = (description: string) => field(list(Type.String()), description);
 export const SeriesData = answer("SeriesData", {
   dates: field(list(date()), "Every day of the span, in the organisation's zone"),
   metrics: map(list(Type.Number()), { description: "By metric a value for each of `dates`; 0 if there is none" }),
+  missing: field(
+    list(date()),
+    "Those of `dates` that the source was never read for, or does not have yet: a chart has a gap there, in place of 0",
+  ),
 });
 
 const HEALTH =
@@ -31,6 +35,7 @@ export const SourceMetrics = answer(
     data_until: nullable(
       field(date(), "Last day counted in `kpis`: a late source is counted up to the day it has; null if no day is"),
     ),
+    ...missingFields,
     primary_metric: Type.String({ description: "The metric of the chart; empty if no tile is shown" }),
     kpis: map(KpiValue, { description: "By metric of `tiles` its value in both spans" }),
     series: SeriesData,

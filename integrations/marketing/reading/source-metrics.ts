@@ -1,11 +1,11 @@
 import { addDays, earlier, type IsoDate } from "../../../core/calendar/dates.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import type { AskedSpan, compareWindow } from "../periods/asked-span.ts";
-import { type Kpi, kpiOf, pendingKpi } from "../periods/kpi.ts";
+import { type Kpi, kpiOf, type MissingDays, pendingKpi } from "../periods/kpi.ts";
 import { type ShownSource, shownOf } from "../settings/layout.ts";
 import type { MarketingSource } from "../sources/source.ts";
 import { isPeriodMetric } from "./aggregates.ts";
-import { hasChannels, type LinkFigures, type PeriodValues } from "./figure-rows.ts";
+import { hasChannels, type LinkFigures, NO_FIGURES, type PeriodValues } from "./figure-rows.ts";
 import type { Head, HeadLink } from "./metrics-head.ts";
 import type { SourceMetrics } from "./metrics-schemas.ts";
 
@@ -33,8 +33,6 @@ export interface Reading {
 
 type Answered = Static<typeof SourceMetrics>;
 
-const NOTHING: LinkFigures = { behind: 0, current: {}, previous: {}, series: {}, channels: {} };
-
 function healthOf(source: MarketingSource, link: HeadLink): string {
   if (source.credential.kind === "grant" && !link.is_connected) return "disconnected";
   if (link.last_error !== null) return "error";
@@ -42,7 +40,7 @@ function healthOf(source: MarketingSource, link: HeadLink): string {
 }
 
 /** The whole-span values of both spans; adds missing ones to `reading.wanted`. */
-function periodKpi(reading: Reading, link: HeadLink, name: string, lowerIsBetter: boolean): Kpi {
+function periodKpi(reading: Reading, link: HeadLink, name: string, lowerIsBetter: boolean, missing: MissingDays): Kpi {
   const { window, values, today } = reading;
   const spans = [
     { start: window.current_start, end: window.current_end },
@@ -51,18 +49,19 @@ function periodKpi(reading: Reading, link: HeadLink, name: string, lowerIsBetter
   // A span that has not begun has no visitors.
   const found = spans.map(({ start, end }) => (start >= today ? 0 : values.of(link.id, name, start, end)));
   const [current, previous] = found;
-  if (current !== undefined && previous !== undefined) return kpiOf(current, previous, lowerIsBetter);
+  if (current !== undefined && previous !== undefined) return kpiOf(current, previous, lowerIsBetter, missing);
   for (const [at, { start, end }] of spans.entries())
     if (found[at] === undefined) reading.wanted.push({ link_id: link.id, start, end });
-  return pendingKpi(lowerIsBetter);
+  return pendingKpi(lowerIsBetter, missing);
 }
 
 function kpisOf(reading: Reading, source: MarketingSource, link: HeadLink, figures: LinkFigures, shown: ShownSource) {
+  const { missing } = figures;
   return Object.fromEntries(
     shown.tiles.map((name) => {
       const { lowerIsBetter = false, mirrors = name } = source.metrics[name] as MarketingSource["metrics"][string];
-      if (isPeriodMetric(source, name)) return [name, periodKpi(reading, link, mirrors, lowerIsBetter)];
-      return [name, kpiOf(figures.current[name] ?? 0, figures.previous[name] ?? 0, lowerIsBetter)];
+      if (isPeriodMetric(source, name)) return [name, periodKpi(reading, link, mirrors, lowerIsBetter, missing)];
+      return [name, kpiOf(figures.current[name] ?? 0, figures.previous[name] ?? 0, lowerIsBetter, missing)];
     }),
   );
 }
@@ -78,7 +77,7 @@ export function sourceMetrics(reading: Reading, source: MarketingSource, link: H
   const { head, dates, viewer } = reading;
   const shown = shownOf(source, head);
   if (shown.hidden && !isManager) return null;
-  const figures = reading.figures.get(link.id) ?? NOTHING;
+  const figures = reading.figures.get(link.id) ?? NO_FIGURES;
   const series = shown.tiles.map((name) => [name, figures.series[name] ?? dates.map(() => 0)] as const);
   const labels = shown.tiles.flatMap((name) => (shown.labels[name] ? [[name, shown.labels[name]] as const] : []));
   const configured = link.config["currency"];
@@ -97,8 +96,10 @@ export function sourceMetrics(reading: Reading, source: MarketingSource, link: H
     deep_link: source.deepLink(link, link.site_address),
     data_until: dataUntil(reading, figures),
     primary_metric: shown.chart_metric,
+    missing_days: figures.missing.current,
+    previous_missing_days: figures.missing.previous,
     kpis: kpisOf(reading, source, link, figures, shown),
-    series: { dates, metrics: Object.fromEntries(series) },
+    series: { dates, metrics: Object.fromEntries(series), missing: figures.unread ?? [] },
     channels: hasChannels(source) ? figures.channels : null,
     tiles: shown.tiles,
     tile_labels: Object.fromEntries(labels) as Answered["tile_labels"],

@@ -20,7 +20,7 @@ type Stored = Record<string, unknown> | null;
 /** An active link with its client's settings, for reports. */
 export interface ReportLink extends AskedLink {
   website_name: string | null;
-  /** The newest stored day; null without days. */
+  /** The newest day that is stored or was read; null without one. */
   last_day: IsoDate | null;
   currency: string | null;
   rankings: Stored;
@@ -30,7 +30,7 @@ export interface ReportLink extends AskedLink {
 }
 
 const LINKS = statement(`select ${ASKED}, null::text as locale, s.rankings, s.report, o.rankings as default_rankings,
-    o.report as default_report, w.label as website_name, d.day as last_day, d.currency
+    o.report as default_report, w.label as website_name, greatest(d.day, upper(t.read_days) - 1) as last_day, d.currency
   from ${ASKED_FROM}
   left join marketing_settings o on o.organisation_id = t.organisation_id
   left join websites x on x.organisation_id = t.organisation_id and x.id = t.website_id
@@ -104,10 +104,11 @@ export function websitesOf(links: readonly ReportLink[]): LinkGroup[] {
 }
 
 /** The last day that was read for a link; null if it was never read. */
-function readOf({ last_synced_at, backfilled_to, last_day }: ReportLink): IsoDate | null {
+function readOf({ last_synced_at, last_day }: ReportLink): IsoDate | null {
+  if (last_synced_at === null) return last_day;
   // A run reads up to the previous day.
-  const synced = last_synced_at === null ? backfilled_to : addDays(dateIn(organisationZone(), last_synced_at), -1);
-  return synced === null || last_day === null ? (synced ?? last_day) : later(synced, last_day);
+  const synced = addDays(dateIn(organisationZone(), last_synced_at), -1);
+  return last_day === null ? synced : later(synced, last_day);
 }
 
 /**

@@ -3,17 +3,18 @@ import { drilledLinks } from "../drilldowns/drilled-links.ts";
 import { labelled } from "../drilldowns/event-labels.ts";
 import { type ChosenLinks, chosenFor, type LinkGroup, websitesOf } from "./chosen-links.ts";
 import { beforeOf, largestFirst, mergedRows } from "./merged-rows.ts";
-import { currenciesOf, metricLine, metricTotals, sectionCurrency, sectionOf, tableOf } from "./section-data.ts";
-import { sectionFigures } from "./section-figures.ts";
+import { comparedTable, currenciesOf, metricLine, metricTotals, sectionCurrency, sectionOf } from "./section-data.ts";
+import { type SectionFigures, sectionFigures } from "./section-figures.ts";
 import { column } from "./section-words.ts";
 
 const COLUMNS = [column("event", "text"), column("keyEvents", "count", true), column("before", "count")];
 
-async function tablesOf({ asked, source, shown, all, span, compared }: ChosenLinks) {
+async function tablesOf({ asked, source, shown, all, span, compared }: ChosenLinks, figures: SectionFigures) {
   // The drilldown exists only if the client's tab shows it.
   if (!shown.drilldowns.includes("key_events")) return () => null;
   const rowsOf = await drilledLinks(source, all.links, "key_events", [span, compared]);
-  return ({ links }: LinkGroup) => {
+  return (group: LinkGroup) => {
+    const { links } = group;
     const merged = (one: typeof span) =>
       mergedRows(
         links.map(({ id }) => rowsOf(id, one)),
@@ -21,9 +22,10 @@ async function tablesOf({ asked, source, shown, all, span, compared }: ChosenLin
       );
     const earlier = beforeOf(merged(compared), "keyEvents");
     const rows = labelled(largestFirst(merged(span), "keyEvents"), shown.event_labels, asked.locale);
-    return tableOf(
+    return comparedTable(
       COLUMNS,
       rows.map((row) => [row.label, row.metrics["keyEvents"] ?? null, earlier(row)]),
+      figures.isCompared(group),
     );
   };
 }
@@ -41,10 +43,10 @@ export const gather: GatherSection = async (asked) => {
   const figures = await sectionFigures(chosen);
   const isNothing = metricTotals(chosen, names, chosen.all, { figures }).every(({ value, before }) => !value && !before);
   if (isNothing && chosen.parts.length === 0) return null;
-  const table = await tablesOf(chosen);
+  const table = await tablesOf(chosen, figures);
   return sectionOf(chosen, (group) => ({ totals: metricTotals(chosen, names, group, { figures }), table: table(group) }), {
     series: metricLine(chosen, counted, figures),
     currency: sectionCurrency(chosen),
-    until: figures.until,
+    figures,
   });
 };

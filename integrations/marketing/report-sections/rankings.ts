@@ -53,8 +53,11 @@ function inOrder(keywords: readonly RankedKeyword[], isGrouped: boolean): Ranked
   );
 }
 
-/** The keyword table of a group, without empty columns. */
-function keywordTable({ asked }: ChosenLinks, keywords: readonly RankedKeyword[], rules: Rankings) {
+/**
+ * The keyword table of a group, without empty columns.
+ * @param hasBegin whether it compares the positions with earlier ones
+ */
+function keywordTable({ asked }: ChosenLinks, keywords: readonly RankedKeyword[], rules: Rankings, hasBegin: boolean) {
   const has = (name: keyof RankedKeyword) => keywords.some((one) => one[name] !== null);
   const isGrouped = rules.grouped && has("group");
   const place = (value: number) => value || null;
@@ -62,10 +65,10 @@ function keywordTable({ asked }: ChosenLinks, keywords: readonly RankedKeyword[]
     { column: column("group", "text"), isShown: isGrouped, of: ({ group }: RankedKeyword) => group },
     { column: column("keyword", "text"), isShown: true, of: ({ keyword }: RankedKeyword) => keyword },
     { column: column("engine", "text"), isShown: has("engine"), of: ({ engine }: RankedKeyword) => engine },
-    { column: column("begin", "count"), isShown: true, of: ({ begin }: RankedKeyword) => place(begin) },
+    { column: column("begin", "count"), isShown: hasBegin, of: ({ begin }: RankedKeyword) => place(begin) },
     { column: column("end", "count"), isShown: true, of: ({ end }: RankedKeyword) => place(end) },
-    { column: column("places", "count"), isShown: true, of: ({ change }: RankedKeyword) => change },
-    { column: column("status", "text"), isShown: true, of: ({ status }: RankedKeyword) => statusName(status, asked.locale) },
+    { column: column("places", "count"), isShown: hasBegin, of: ({ change }: RankedKeyword) => change },
+    { column: column("status", "text"), isShown: hasBegin, of: ({ status }: RankedKeyword) => statusName(status, asked.locale) },
     { column: column("volume", "count"), isShown: has("volume"), of: ({ volume }: RankedKeyword) => volume },
     { column: column("impressions", "count"), isShown: has("impressions"), of: ({ impressions }: RankedKeyword) => impressions },
     { column: column("page", "text"), isShown: rules.show_landing_pages && has("page"), of: ({ page }: RankedKeyword) => page },
@@ -111,8 +114,9 @@ export const gather: GatherSection = async (asked) => {
     chosen,
     (group) => ({
       totals: metricTotals(chosen, totals, group, { figures }),
-      table: keywordTable(chosen, keywords(group), rankings),
+      // Search Console compares the two spans; SE Ranking the first and the last day of the span itself.
+      table: keywordTable(chosen, keywords(group), rankings, named === "seranking" || figures.isCompared(group)),
     }),
-    { series: reachedBars(chosen, figures), until: figures.until },
+    { series: reachedBars(chosen, figures), figures },
   );
 };

@@ -50,6 +50,6 @@ export const gather: GatherSection = async (asked) => {
   const table = await tablesOf(chosen);
   return sectionOf(chosen, (group) => ({ totals: metricTotals(chosen, TOTALS, group, { figures }), table: table(group) }), {
     series: metricLine(chosen, "clicks", figures),
-    until: figures.until,
+    figures,
   });
 };

@@ -1,4 +1,3 @@
-import type { IsoDate } from "../../../core/calendar/dates.ts";
 import type { Locale } from "../../../core/config/defaults.ts";
 import type {
   ReportColumn,
@@ -53,7 +52,10 @@ function measured(
   { figures, values }: MetricFigures,
 ): number | null {
   const { aggregation, lowerIsBetter } = source.metrics[name] as MetricDeclaration;
-  if (aggregation === "period") return (link && values?.(link, name, part === "current" ? span : compared)) ?? null;
+  if (aggregation === "period") {
+    const isPrinted = part === "current" || figures.isCompared({ links: [], ...group });
+    return (isPrinted && link ? values?.(link, name, part === "current" ? span : compared) : null) ?? null;
+  }
   const totals = figures.totals({ links: [], ...group }, part);
   const value = totals?.[name] ?? null;
   // 0 is not a position, and a weighted mean is undefined without weight.
@@ -93,6 +95,8 @@ export function metricTotals(
     }) as [number | null, number | null];
     if (now === null && before === null) return [];
     const value = now ?? (aggregation === "sum" ? 0 : null);
+    // A zero without an earlier value is no figure.
+    if (value === 0 && !made.figures.isCompared(group)) return [];
     return [{ key: name, label: labelOf(chosen, name, words, group), kind: words.kind, value, before, lowerIsBetter }];
   });
 }
@@ -105,7 +109,7 @@ export function metricLine(chosen: ChosenLinks, name: string, figures: SectionFi
   return dailyLine(asked, {
     label: labelOf(chosen, name, words, all),
     valueKind: words.kind,
-    valueOn: (day) => figures.day(day)?.[name] ?? 0,
+    valueOn: (day) => figures.onDay(day, name),
     hasBefore: figures.totals(all, "previous") !== undefined,
     until: figures.until,
   });
@@ -114,6 +118,21 @@ export function metricLine(chosen: ChosenLinks, name: string, figures: SectionFi
 /** A table; null without rows. */
 export const tableOf = (columns: readonly ReportColumn[], rows: ReportTable["rows"], most = MOST_ROWS): ReportTable | null =>
   rows.length === 0 ? null : { columns, rows: rows.slice(0, most) };
+
+/** The columns of a table that compare. */
+const COMPARING: readonly string[] = ["before", "delta"];
+
+/** A table like `tableOf`; without a comparison it has no columns that compare. */
+export function comparedTable(
+  columns: readonly ReportColumn[],
+  rows: ReportTable["rows"],
+  isCompared: boolean,
+): ReportTable | null {
+  if (isCompared) return tableOf(columns, rows);
+  const isKept = columns.map(({ key }) => !COMPARING.includes(key));
+  const kept = <T>(list: readonly T[]): T[] => list.filter((_, at) => isKept[at]);
+  return tableOf(kept(columns), rows.map(kept));
+}
 
 /** The printed data of a group of links. */
 export interface GroupData {
@@ -133,7 +152,7 @@ const printed = ({ totals, table }: GroupData) => ({ totals, ...(table && { tabl
 export function sectionOf(
   { all, parts, span }: ChosenLinks,
   dataOf: (group: LinkGroup) => GroupData,
-  { series, currency, until }: { series?: ReportSeries | undefined; currency?: string | null; until?: IsoDate } = {},
+  { series, currency, figures }: { series?: ReportSeries | undefined; currency?: string | null; figures?: SectionFigures } = {},
 ): ReportSectionData | null {
   const ofParts = parts.map((group) => ({ name: group.name, ...dataOf(group) })).filter(isSaying);
   const whole = dataOf(all);
@@ -142,7 +161,8 @@ export function sectionOf(
     ...printed(parts.length > 0 ? { ...whole, table: null } : whole),
     ...(currency !== undefined && { currency }),
     ...(series && { series }),
-    final_until: until !== undefined && until < span.to ? until : null,
+    final_until: figures && figures.until < span.to ? figures.until : null,
+    stored_from: figures?.storedFrom ?? null,
     ...(ofParts.length > 0 && { parts: ofParts.map(({ name, ...data }) => ({ name, ...printed(data) })) }),
   };
 }

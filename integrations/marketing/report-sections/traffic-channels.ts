@@ -2,7 +2,7 @@ import type { GatherSection } from "../../../core/declare/report-sections.ts";
 import { deltaPct } from "../periods/kpi.ts";
 import { chosenFor, type LinkGroup } from "./chosen-links.ts";
 import { periodPeople } from "./period-people.ts";
-import { metricLine, metricTotals, sectionOf, tableOf } from "./section-data.ts";
+import { comparedTable, metricLine, metricTotals, sectionOf } from "./section-data.ts";
 import { type SectionFigures, sectionFigures } from "./section-figures.ts";
 import { channelName, column } from "./section-words.ts";
 
@@ -45,8 +45,8 @@ export const gather: GatherSection = async (asked) => {
     chosen,
     (group) => ({
       totals: metricTotals(chosen, TOTALS, group, { figures, values: people }),
-      table: tableOf(COLUMNS, channelRows(figures, group, nameOf)),
+      table: comparedTable(COLUMNS, channelRows(figures, group, nameOf), figures.isCompared(group)),
     }),
-    { series: metricLine(chosen, "sessions", figures), until: figures.until },
+    { series: metricLine(chosen, "sessions", figures), figures },
   );
 };

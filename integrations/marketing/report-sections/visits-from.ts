@@ -2,7 +2,7 @@ import type { GatherSection, ReportSectionData, ReportTotal } from "../../../cor
 import { drilledLinks } from "../drilldowns/drilled-links.ts";
 import { type ChosenLinks, chosenFor, type LinkGroup } from "./chosen-links.ts";
 import { beforeOf, largestFirst, type Merging, mergedRows } from "./merged-rows.ts";
-import { percentOf, sectionOf, tableOf } from "./section-data.ts";
+import { comparedTable, percentOf, sectionOf } from "./section-data.ts";
 import { type SectionFigures, sectionFigures } from "./section-figures.ts";
 import { column, type Words } from "./section-words.ts";
 
@@ -32,7 +32,7 @@ function visitTotals({ name, label }: Channel, figures: SectionFigures, group: L
   return [{ key: "sessions", label, kind: "count", value: now?.[name] ?? 0, before: before ? (before[name] ?? 0) : null }];
 }
 
-async function tablesOf(chosen: ChosenLinks, { kind, heading }: Channel) {
+async function tablesOf(chosen: ChosenLinks, { kind, heading }: Channel, figures: SectionFigures) {
   const { source, shown, all, span, compared } = chosen;
   // Do not read a drilldown that the client's tab hides.
   if (!shown.drilldowns.includes(kind)) return () => null;
@@ -47,7 +47,8 @@ async function tablesOf(chosen: ChosenLinks, { kind, heading }: Channel) {
     column("engagementRate", "percent"),
     ...(hasKeyEvents ? [column("keyEvents", "count", true)] : []),
   ];
-  return ({ links }: LinkGroup) => {
+  return (group: LinkGroup) => {
+    const { links } = group;
     const merged = (one: typeof span) =>
       mergedRows(
         links.map(({ id }) => rowsOf(id, one)),
@@ -59,7 +60,7 @@ async function tablesOf(chosen: ChosenLinks, { kind, heading }: Channel) {
       const rate = engagementRate === undefined ? null : percentOf(engagementRate);
       return [row.label, sessions, earlier(row), newUsers, screenPageViews, rate, ...(hasKeyEvents ? [keyEvents] : [])];
     });
-    return tableOf(columns, rows);
+    return comparedTable(columns, rows, figures.isCompared(group));
   };
 }
 
@@ -72,9 +73,9 @@ const visitsFrom =
     const visits = visitTotals(channel, figures, chosen.all);
     // Without a visit there are no referrers to read.
     if (!visits.some(({ value, before }) => value || before)) return null;
-    const table = await tablesOf(chosen, channel);
+    const table = await tablesOf(chosen, channel, figures);
     return sectionOf(chosen, (group) => ({ totals: visitTotals(channel, figures, group), table: table(group) }), {
-      until: figures.until,
+      figures,
     });
   };
 

@@ -17,6 +17,8 @@ export default defineSource({
     movers: { columns: ["position", "position_change", "clicks"] },
   },
   lateDays: 3,
+  // Search Console keeps 16 months.
+  backfillDays: 480,
   deepLink: ({ external_id }) => `https://search.google.com/search-console?resource_id=${encodeURIComponent(external_id)}`,
   calls: async () => (await import("./gsc/gsc-calls.ts")).calls,
 });

@@ -16,6 +16,8 @@ export default defineSource({
     queries: { columns: ["mentions", "citations", "brand_rank"] },
   },
   fixedDrilldowns: true,
+  // The plugin reports the present alone.
+  backfillDays: 7,
   deepLink: (_link, site) => (site === null ? "" : `${site}/wp-admin/admin.php?page=rank-math-ai-visibility`),
   calls: async () => (await import("./rankmath/rankmath-calls.ts")).calls,
 });

@@ -43,6 +43,8 @@ export interface SourceDays {
   currency?: string | null;
   /** Days of the span that are missing have no figures at the source; their stored figures are deleted. */
   isComplete?: true;
+  /** The answer says nothing about the days of the span, so they stay unread. */
+  isUnread?: true;
   /** This answer used up the provider's quota: no call before this instant, ISO 8601. */
   pausedUntil?: string | null;
   /** A follow-up request about the days failed: the run stores what arrived, then fails with this. */
@@ -139,6 +141,8 @@ export interface MarketingSource {
   fixedDrilldowns?: true;
   /** Days before today that the source can lack; trailing empty ones are not counted (marketing-ads §2.6). */
   lateDays?: number;
+  /** Days before today that a backfill reads, for a source that keeps fewer than usual. */
+  backfillDays?: number;
   /** Days that the weekly run re-reads; none if undefined. */
   restatedDays?: number;
   /**
@@ -151,6 +155,12 @@ export interface MarketingSource {
   deepLink(link: Pick<MarketingLinkRow, "external_id" | "config">, siteAddress: string | null): string;
   calls(): Promise<SourceCalls>;
 }
+
+/** Days before today that a backfill reads of most sources. */
+const BACKFILL_DAYS = 800;
+
+/** Days before today that a backfill reads of a source (marketing-ads §2.10). */
+export const reachOf = ({ backfillDays = BACKFILL_DAYS }: Pick<MarketingSource, "backfillDays">): number => backfillDays;
 
 export const defineSource = (source: MarketingSource): MarketingSource => source;
 

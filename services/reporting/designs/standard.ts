@@ -18,7 +18,7 @@ const html = `<header class="masthead">
 <p class="kind">{{ title }}</p>
 <h1>{{ client }}</h1>
 <p class="period">{{ period }}</p>
-<p class="compared">{{ words.compared_with }} {{ compared }}</p>
+<p class="compared">{{ words.compared_with }} {{ compared }}</p>{% if stored_from %}<p class="compared">{{ stored_from }}</p>{% endif %}
 </div>
 {% if cover %}<img class="cover" src="{{ cover }}" alt="">{% endif %}
 </header>

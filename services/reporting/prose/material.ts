@@ -119,7 +119,12 @@ export function proseMaterial(
     const text = context?.[field as keyof ClientContext]?.trim();
     return text ? `${label}: ${text}` : "";
   });
-  const head = `Client: ${client}\nPeriod: ${view.period}\nCompared with: ${view.compared}`;
+  const head = [
+    `Client: ${client}`,
+    `Period: ${view.period}`,
+    `Compared with: ${view.compared}`,
+    ...(view.stored_from ? [view.stored_from] : []),
+  ].join("\n");
   const texts = [...own, ...[head, ...known, ...view.sections.map(sectionText)].map(unmarked)];
   const most = shares(
     texts.map(({ length }) => length),

@@ -94,7 +94,15 @@ class Gathering {
       for (const [at, { kind }] of table.columns.entries()) this.value(row[at], kind);
   }
 
-  section({ currency, totals, series, table, parts = [], final_until: finalUntil }: ReportSectionData): void {
+  section({
+    currency,
+    totals,
+    series,
+    table,
+    parts = [],
+    final_until: finalUntil,
+    stored_from: storedFrom,
+  }: ReportSectionData): void {
     this.#hasCurrency = Boolean(currency);
     for (const total of totals) this.total(total);
     if (table) this.table(table);
@@ -103,7 +111,7 @@ class Gathering {
       for (const total of part.totals) this.total(total);
       if (part.table) this.table(part.table);
     }
-    if (finalUntil) this.found.days.add(finalUntil);
+    for (const day of [finalUntil, storedFrom]) if (day) this.found.days.add(day);
     if (!series) return;
     const sum = series.points.reduce((whole, { value }) => whole + Math.max(0, value ?? 0), 0);
     for (const { key, value, before } of series.points) {

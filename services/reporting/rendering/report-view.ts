@@ -75,6 +75,8 @@ export interface ReportView {
   cover: string | null;
   period: string;
   compared: string;
+  /** From which day figures are stored, if that leaves sections without a comparison; null otherwise. */
+  stored_from: string | null;
   intro: readonly string[];
   footer: readonly string[];
   words: ReportWords;
@@ -93,6 +95,18 @@ const paragraphsOf = (text: string | null): string[] =>
 
 const spanText = (locale: Locale, { start, end }: ReportSpan): string =>
   `${dayInWords(locale, start)} – ${dayInWords(locale, end)}`;
+
+/** The one line about missing comparisons. It names the sections unless all of them are concerned alike. */
+function storedFromText({ locale, sections }: ReportContent): string | null {
+  const days = [...Map.groupBy(sections, ({ data }) => data.stored_from ?? "")].filter(([day]) => day !== "").toSorted();
+  if (days.length === 0) return null;
+  const isAlike = days[0]?.[1].length === sections.length;
+  const named = days.map(([day, concerned]) => {
+    const titles = concerned.map(({ title }) => title).join(", ");
+    return isAlike ? dayInWords(locale, day) : `${dayInWords(locale, day)} (${titles})`;
+  });
+  return wordsOf(locale).stored_from.replace("{day}", () => named.join(", "));
+}
 
 interface Printing {
   locale: Locale;
@@ -164,6 +178,7 @@ export function reportView(content: ReportContent, look: ReportLook, madeOn: str
     cover: look.cover,
     period: spanText(locale, span),
     compared: spanText(locale, compared),
+    stored_from: storedFromText(content),
     intro: paragraphsOf(look.intro),
     footer: paragraphsOf(look.footer),
     words,

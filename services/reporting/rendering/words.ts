@@ -9,6 +9,8 @@ export interface ReportWords {
   now: string;
   other: string;
   final_until: string;
+  /** `{day}` is the first stored day. */
+  stored_from: string;
   prepared_for: string;
   no_sections: string;
 }
@@ -22,6 +24,7 @@ const WORDS: Readonly<Record<Locale, ReportWords>> = {
     now: "Nu",
     other: "Overig",
     final_until: "Definitieve cijfers tot en met",
+    stored_from: "Cijfers zijn bewaard vanaf {day}; een vergelijking met een periode daarvoor ontbreekt.",
     prepared_for: "Voor",
     no_sections: "Er zijn geen onderdelen om te tonen.",
   },
@@ -33,6 +36,7 @@ const WORDS: Readonly<Record<Locale, ReportWords>> = {
     now: "Now",
     other: "Other",
     final_until: "Figures are final up to",
+    stored_from: "Figures are stored from {day}; there is no comparison with a period before.",
     prepared_for: "For",
     no_sections: "There are no sections to show.",
   },

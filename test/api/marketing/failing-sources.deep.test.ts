@@ -95,6 +95,7 @@ describe("sources that are slow or refuse (marketing-ads §2.9, §2.10)", functi
       display_name: external_id,
       connection_id: isGrant ? rows[0].id : null,
       backfill_done: true,
+      read_days: "{[2020-01-01,2100-01-01)}",
       ...values,
     });
   };

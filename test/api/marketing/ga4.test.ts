@@ -240,7 +240,6 @@ describe("Google Analytics as a source (marketing-ads §2.9)", () => {
       expect(await world.days(id)).to.have.length(30);
       expect(await world.row(id)).to.deep.include({
         backfill_done: false,
-        backfilled_to: null,
         last_error: "marketing.quota_used_up",
       });
     });

@@ -141,7 +141,7 @@ describe("Google Ads as a source (marketing-ads §2.9)", () => {
     const link = { source: "gads", external_id: child.id, config: { currency: "EUR", manager_id: manager.id } };
     ads.received.length = 0;
     const id = await world.link(agency, link);
-    expect(ads.received.map(({ headers }) => headers["login-customer-id"])).to.deep.equal(Array(14).fill(manager.id));
+    expect(ads.received.map(({ headers }) => headers["login-customer-id"])).to.deep.equal(Array(27).fill(manager.id));
     expect(await world.row(id)).to.deep.include({ backfill_done: true, last_error: null });
   });
 

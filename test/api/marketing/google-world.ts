@@ -27,7 +27,7 @@ export interface LinkRow {
   id: string;
   active: boolean;
   backfill_done: boolean;
-  backfilled_to: string | null;
+  read_days: string;
   last_synced_at: string | null;
   last_error: string | null;
   paused_until: string | null;
@@ -102,8 +102,7 @@ export async function startMarketing(
       if (backfills) await settle();
       return body.id;
     },
-    row: async (id) =>
-      (await sql.query("select *, backfilled_to::text as backfilled_to from marketing_links where id = $1", [id])).rows[0],
+    row: async (id) => (await sql.query("select * from marketing_links where id = $1", [id])).rows[0],
     days: async (id) =>
       (await sql.query("select day::text as day, metrics, channels from marketing_days where link_id = $1 order by day", [id]))
         .rows,

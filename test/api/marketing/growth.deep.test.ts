@@ -25,8 +25,8 @@ describe("stored figures of many clients", function () {
       [organisation, clients],
     );
     await world.sql.query(
-      `insert into marketing_links (id, organisation_id, company_id, source, external_id, display_name, last_synced_at)
-       select gen_random_uuid(), c.organisation_id, c.id, s, s || c.id, s, now() from companies c, unnest(array['ga4','gsc','gads','seranking','rankmath']) s
+      `insert into marketing_links (id, organisation_id, company_id, source, external_id, display_name, last_synced_at, read_days)
+       select gen_random_uuid(), c.organisation_id, c.id, s, s || c.id, s, now(), '{[2020-01-01,2027-01-01)}' from companies c, unnest(array['ga4','gsc','gads','seranking','rankmath']) s
         where c.organisation_id = $1`,
       [organisation],
     );

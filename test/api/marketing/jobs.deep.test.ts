@@ -62,22 +62,26 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
     ).rows;
 
   describe("the backfill", () => {
-    const chunks = Array.from({ length: 14 }, (_, n) => {
-      const from = addDays(day(-400), 30 * n);
-      return `${from} ${n === 13 ? day(-1) : addDays(from, 29)}`;
-    });
+    const chunks = Array.from({ length: 27 }, (_, n) => `${day(Math.max(-30 * (n + 1), -800))} ${day(-30 * n - 1)}`);
 
-    it("reads 400 days in 14 chunks, oldest first, and stores each day once", async () => {
+    it("reads 800 days in 27 chunks, newest first, and stores each day once", async () => {
       const id = await linked();
       expect(spans()).to.deep.equal(chunks);
       const days = await world.days(id);
-      expect(days.map((one) => one.day)).to.deep.equal(eachDay(day(-400), day(-1)));
+      expect(days.map((one) => one.day)).to.deep.equal(eachDay(day(-800), day(-1)));
       expect(days[0]).to.deep.include({
         metrics: { sessions: 2, totalUsers: 2, newUsers: 0, keyEvents: 0, engagementRate: 0, totalRevenue: 1 },
         channels: { Direct: 2 },
       });
       const row = await world.row(id);
-      expect(row).to.deep.include({ backfill_done: true, backfilled_to: day(-1), last_error: null, held_by: null });
+      expect(row).to.deep.include({
+        backfill_done: true,
+        read_days: `{[${day(-800)},${TODAY})}`,
+        last_error: null,
+        held_by: null,
+      });
+      const [read] = (await agency.owner.get(`${LINKS}?company_id=${agency.company}`)).body;
+      expect(read).to.deep.include({ data_from: day(-800), backfill_done: true });
       expect(row.last_synced_at).to.not.equal(null);
     });
 
@@ -86,7 +90,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       const id = await linked();
       expect(await world.row(id)).to.deep.include({
         backfill_done: false,
-        backfilled_to: addDays(day(-400), 149),
+        read_days: `{[${day(-150)},${TODAY})}`,
         last_error: "marketing.accounts_error",
         last_synced_at: null,
       });
@@ -99,10 +103,56 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       await world.nightly();
       expect(spans()).to.deep.equal(chunks.slice(5));
       expect(await world.row(id)).to.deep.include({ backfill_done: true, last_error: null });
-      expect((await world.days(id)).map((one) => one.day)).to.deep.equal(eachDay(day(-400), day(-1)));
+      expect((await world.days(id)).map((one) => one.day)).to.deep.equal(eachDay(day(-800), day(-1)));
       forget();
       await world.nightly();
       expect(spans()).to.deep.equal([`${day(-NIGHT)} ${day(-1)}`]);
+    });
+
+    it("marks days without a row as read, and leaves the days of a failed answer unread", async () => {
+      property.visits = (on) => (on < day(-40) ? [] : [{ user: "a" }]);
+      const isSplit = ({ path, body }: Received) => path.endsWith(":runReport") && body.includes("sessionDefaultChannelGroup");
+      const end = world.google.failWhen(isSplit, GoogleSimulator.refusing(403, "forbidden"));
+      const id = await linked();
+      expect(await world.days(id)).to.have.length(30);
+      expect((await world.row(id)).read_days).to.equal("{}");
+      const metrics = async () =>
+        (await agency.owner.get(`/marketing/companies/${agency.company}/metrics?period=7d`)).body.sources[0];
+      expect(await metrics()).to.deep.include({ missing_days: 7, previous_missing_days: 7 });
+      end();
+      await world.nightly();
+      expect(await world.days(id)).to.have.length(40);
+      expect((await world.row(id)).read_days).to.equal(`{[${day(-800)},${TODAY})}`);
+      expect((await metrics()).kpis.sessions).to.deep.include({
+        current: 7,
+        previous: 0,
+        missing_days: 0,
+        previous_missing_days: 0,
+      });
+    });
+
+    it("of an existing link reads what is missing: holes and the days before, at night", async () => {
+      const id = await linked();
+      const read = `{[${day(-400)},${day(-200)}),[${day(-190)},${TODAY})}`;
+      await sql("update marketing_links set read_days = $2 where id = $1", [id, read]);
+      forget();
+      await world.nightly();
+      expect(spans().slice(0, 2)).to.deep.equal([`${day(-220)} ${day(-191)}`, `${day(-430)} ${day(-401)}`]);
+      expect(await world.row(id)).to.deep.include({ backfill_done: true, read_days: `{[${day(-800)},${TODAY})}` });
+      forget();
+      await world.nightly();
+      expect(spans()).to.deep.equal([`${day(-NIGHT)} ${day(-1)}`]);
+    });
+
+    it("of Search Console reads 480 days, and leaves the days unread that are late", async () => {
+      const site = world.search.site("sc-domain:late.nl", agency.person);
+      site.searches = (on) => (on > day(-3) ? [] : [{ query: "a", clicks: 1, impressions: 2, position: 3 }]);
+      const id = await world.link(agency, { source: "gsc", external_id: "sc-domain:late.nl" });
+      expect((await world.row(id)).read_days).to.equal(`{[${day(-480)},${day(-2)})}`);
+      const [{ kpis, data_until, series }] = (await agency.owner.get(`/marketing/companies/${agency.company}/metrics?period=7d`))
+        .body.sources;
+      expect([data_until, series.missing]).to.deep.equal([day(-3), [day(-2), day(-1)]]);
+      expect(kpis.clicks).to.deep.include({ current: 5, previous: 5, delta_pct: 0, missing_days: 0 });
     });
 
     it("stores the people of the spans in use, which are the provider's own (P20)", async () => {
@@ -159,7 +209,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
         fine: null,
       });
       expect((await world.row(ids.get("fine") as string)).last_synced_at).to.not.deep.equal(before);
-      for (const id of ids.values()) expect(await world.days(id)).to.have.length(400);
+      for (const id of ids.values()) expect(await world.days(id)).to.have.length(800);
       const { rows } = await sql("select 1 from jobs.agenda_jobs where name like 'marketing.%' and failed_at is not null");
       expect(rows).to.deep.equal([]);
     });

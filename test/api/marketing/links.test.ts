@@ -81,6 +81,7 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
         last_synced_at: null,
         last_error: null,
         backfill_done: false,
+        data_from: null,
         connection_ok: true,
         connection_owner: {
           user_id: agency.owner.accountId,
@@ -267,7 +268,7 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
       property.visits = () => [{ user: "a" }];
       const id = await world.link(agency, { source: "ga4", external_id: property.id });
       const days = await world.days(id);
-      expect(days).to.have.length(400);
+      expect(days).to.have.length(800);
       for (const _again of [1, 2]) expect((await agency.owner.delete(`${LINKS}/${id}`)).status).to.equal(204);
       expect((await list()).map(({ active }: { active: boolean }) => active)).to.deep.equal([false]);
       expect(await world.days(id)).to.deep.equal(days);

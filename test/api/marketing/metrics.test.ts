@@ -96,6 +96,8 @@ describe("GET /marketing/companies/{company_id}/metrics (marketing-ads §2.6)", 
       delta_pct,
       lower_is_better: false,
       pending: false,
+      missing_days: 0,
+      previous_missing_days: 0,
     });
     await settings({ compare: "previous" });
     expect(kpis.sessions).to.deep.equal(kpi(4, 0, null));

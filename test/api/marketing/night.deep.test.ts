@@ -77,9 +77,9 @@ describe("the nightly jobs of marketing (marketing-ads §2.10)", function () {
     expect(spans()).to.deep.equal([`${day(-NIGHT)} ${day(-1)}`]);
     expect(world.google.calls("analyticsdata").every((call) => call.includes(property.id))).to.equal(true);
     const days = await world.days(id);
-    expect(days).to.have.length(400);
+    expect(days).to.have.length(800);
     expect(days.map(({ metrics }) => metrics["keyEvents"])).to.deep.equal([
-      ...Array(400 - NIGHT).fill(0),
+      ...Array(800 - NIGHT).fill(0),
       ...Array(NIGHT).fill(1),
     ]);
   });
@@ -105,7 +105,8 @@ describe("the nightly jobs of marketing (marketing-ads §2.10)", function () {
   it("comes with 90 days where the organisation has Sunday, and queues a backfill that is not complete instead", async () => {
     const id = await linked();
     const half = await linked(world.analytics.property("Half", { person: agency.person }).id);
-    await sql("update marketing_links set backfill_done = false where id = $1", [half]);
+    await sql("update marketing_links set backfill_done = false, read_days = '{[2020-01-01,2030-01-01)}' where id = $1", [half]);
+    await sql("update marketing_links set read_days = '{[2020-01-01,2030-01-01)}' where id = $1", [id]);
     const { organisation } = agency.tenant;
     const night = (today: string): Promise<[string, object][]> =>
       inTenancy(
@@ -143,7 +144,7 @@ describe("the nightly jobs of marketing (marketing-ads §2.10)", function () {
     property.visits = (on) => (on === day(-2) ? [] : [{ user: "a" }]);
     await world.nightly();
     const days = (await world.days(id)).map((one) => one.day);
-    expect(days).to.have.length(399);
+    expect(days).to.have.length(799);
     expect(days).to.not.include(day(-2));
   });
 
@@ -154,7 +155,7 @@ describe("the nightly jobs of marketing (marketing-ads §2.10)", function () {
     forget();
     await world.nightly();
     expect(spans()).to.deep.equal([`${day(-Math.max(27, NIGHT))} ${day(-1)}`]);
-    expect(await world.days(id)).to.have.length(400);
+    expect(await world.days(id)).to.have.length(800);
   });
 
   it("calls no connection in error, and the next night all is well again", async () => {
@@ -194,20 +195,24 @@ describe("the nightly jobs of marketing (marketing-ads §2.10)", function () {
     const other = world.analytics.property("Half", { person: agency.person });
     const half = await linked(other.id);
     await sql("delete from marketing_days where link_id = $1", [half]);
-    await sql("update marketing_links set backfill_done = false, backfilled_to = $2 where id = $1", [half, day(-41)]);
+    const read = `{[${day(-760)},${day(-40)})}`;
+    await sql("update marketing_links set backfill_done = false, read_days = $2 where id = $1", [half, read]);
     forget();
     await licence(-2);
     try {
       await world.nightly();
       expect(world.google.received).to.deep.equal([]);
-      expect(await world.row(half)).to.deep.include({ backfill_done: false, backfilled_to: day(-41), last_error: null });
+      expect(await world.row(half)).to.deep.include({ backfill_done: false, read_days: read, last_error: null });
     } finally {
       await licence(365);
     }
     await world.nightly();
     expect(spans()).to.deep.equal([`${day(-Math.max(26, NIGHT))} ${day(-1)}`]);
-    expect((await world.days(id)).map((one) => one.day)).to.deep.equal(eachDay(day(-400), day(-1)));
-    expect(spans(other)).to.deep.equal([`${day(-40)} ${day(-11)}`, `${day(-10)} ${day(-1)}`]);
+    expect((await world.days(id)).map((one) => one.day)).to.deep.equal(eachDay(day(-800), day(-1)));
+    expect(spans(other)).to.deep.equal([
+      ...[`${day(-30)} ${day(-1)}`, `${day(-60)} ${day(-31)}`],
+      ...[`${day(-790)} ${day(-761)}`, `${day(-800)} ${day(-791)}`],
+    ]);
     expect(await world.row(half)).to.deep.include({ backfill_done: true, last_error: null });
   });
 

@@ -33,6 +33,8 @@ describe("the reads over all clients (marketing-ads §2.8)", () => {
     delta_pct,
     lower_is_better,
     pending: false,
+    missing_days: 0,
+    previous_missing_days: 0,
   });
 
   describe("GET /marketing/overview", () => {

@@ -4,6 +4,8 @@ import { type Body, type StoredWorld, storedWorld } from "./stored-world.ts";
 
 const TODAY = "2026-08-10";
 
+const NOTHING_MISSING = { lower_is_better: false, missing_days: 0, previous_missing_days: 0 };
+
 describe("people of a span in GET /marketing/companies/{company_id}/metrics (marketing-ads §2.1, P20)", () => {
   let world: StoredWorld;
   let tenant: Tenant;
@@ -33,7 +35,7 @@ describe("people of a span in GET /marketing/companies/{company_id}/metrics (mar
       .then((id) => world.sql.query("update marketing_links set connection_id = $1 where id = $2", [id, ga4]));
     await world.constant(ga4, "2025-08-01", "2026-08-09", { sessions: 10, totalUsers: 8 });
     const [first, again] = [await kpisOf("period=7d"), await kpisOf("period=7d")];
-    expect(first.totalUsers).to.deep.equal({ current: 0, previous: 0, delta_pct: null, lower_is_better: false, pending: true });
+    expect(first.totalUsers).to.deep.equal({ current: 0, previous: 0, delta_pct: null, ...NOTHING_MISSING, pending: true });
     expect(again).to.deep.equal(first);
     const jobs = async () =>
       (
@@ -53,7 +55,7 @@ describe("people of a span in GET /marketing/companies/{company_id}/metrics (mar
     expect((await kpisOf("period=7d")).totalUsers.pending).to.equal(true);
     await world.value(ga4, "totalUsers", "2025-08-03", "2025-08-09", 20);
     const { kpis, series } = (await read("period=7d")).sources[0];
-    expect(kpis.totalUsers).to.deep.equal({ current: 21, previous: 20, delta_pct: 5, lower_is_better: false, pending: false });
+    expect(kpis.totalUsers).to.deep.equal({ current: 21, previous: 20, delta_pct: 5, ...NOTHING_MISSING, pending: false });
     expect(series.metrics.totalUsers).to.deep.equal(Array(7).fill(8));
   });
 

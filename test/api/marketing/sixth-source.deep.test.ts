@@ -110,7 +110,7 @@ describe("a sixth source", function () {
     await sql.query("delete from marketing_links where id = $1", [id]);
   });
 
-  it("is picked from, linked, read for 400 days, and its figures are shown", async () => {
+  it("is picked from, linked, read for 800 days, and its figures are shown", async () => {
     const { body: picked } = await tenant.owner.get("/marketing/accounts?source=beacon");
     expect(picked).to.deep.include({ source: "beacon", configured: true, error: null });
     expect(picked.accounts).to.deep.equal([
@@ -125,7 +125,7 @@ describe("a sixth source", function () {
     expect(made.status).to.equal(201);
     await until(async () => (await tenant.owner.get(`/marketing/links?company_id=${companyId}`)).body[0]?.backfill_done === true);
     const { rows } = await sql.query("select count(*)::int as days from marketing_days where link_id = $1", [made.body.id]);
-    expect(rows[0].days).to.equal(400);
+    expect(rows[0].days).to.equal(800);
     const { body } = await tenant.owner.get(`/marketing/companies/${companyId}/metrics?period=last_month`);
     const [source] = body.sources;
     const days = source.series.dates.length;

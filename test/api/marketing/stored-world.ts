@@ -9,16 +9,21 @@ export type Body = any;
 /** Metrics of days, by day. */
 export type Days = Record<string, Record<string, number>>;
 
+/** Every day that tests ask for. */
+const EVERY_DAY = "{[2000-01-01,2100-01-01)}";
+
 /** The service with figures that tests store by SQL, on a clock that they set; no source is ever asked. */
 export interface StoredWorld extends TestService {
   /** Sets the service's clock: a date is noon UTC of that day. */
   today(instant: string): void;
-  /** A link of a client, active and synchronised unless `values` say otherwise. @returns its id */
+  /** A link of a client, active, synchronised and with every day read unless `values` say otherwise. @returns its id */
   link(tenant: Tenant, companyId: string, source: string, values?: Record<string, unknown>): Promise<string>;
   /** Stores days of a link. */
   days(linkId: string, days: Days, more?: { channels?: Record<string, number>; currency?: string }): Promise<void>;
   /** Stores the same metrics for every day from `from` to `to`. */
   constant(linkId: string, from: string, to: string, metrics: Record<string, number>): Promise<void>;
+  /** Sets the days that a link was read for, from `from` to `to` alone. */
+  readFor(linkId: string, from: string, to: string): Promise<void>;
   /** Stores the value of a whole span, as fetched now. */
   value(linkId: string, metric: string, from: string, to: string, value: number): Promise<void>;
   /** The connection of a person, as consent would leave it. @returns its id */
@@ -61,6 +66,7 @@ export async function storedWorld(date: string): Promise<StoredWorld> {
         config: JSON.stringify(config),
         backfill_done: true,
         last_synced_at: "2026-01-01T05:00:00Z",
+        read_days: EVERY_DAY,
         ...rest,
       });
       return id;
@@ -78,6 +84,10 @@ export async function storedWorld(date: string): Promise<StoredWorld> {
          select l.organisation_id, l.id, l.company_id, l.source, d::date, $4 from (${ofLink}) l, generate_series($2::date, $3::date, '1 day') d`,
         [linkId, from, to, JSON.stringify(metrics)],
       );
+    },
+    async readFor(linkId, from, to) {
+      const text = "update marketing_links set read_days = datemultirange(daterange($2, $3, '[]')) where id = $1";
+      await sql.query(text, [linkId, from, to]);
     },
     async value(linkId, metric, from, to, value) {
       await sql.query(

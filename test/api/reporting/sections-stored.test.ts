@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
+import { eachDay } from "../../../core/calendar/dates.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import type { Tenant } from "../../support/service.ts";
 import { type StoredWorld, storedWorld } from "../marketing/stored-world.ts";
@@ -136,18 +137,56 @@ describe("sections of a report from stored figures (workspace-reporting §1.6)",
   it("print up to which day a link was read, and fail where that is before the span", async () => {
     const ga4 = await link("ga4", { last_synced_at: "2026-07-21T04:45:00Z", last_error: "marketing.quota_used_up" });
     await world.days(ga4, { "2026-07-05": { sessions: 10 } });
+    await world.readFor(ga4, "2024-01-01", "2026-07-20");
     await people(ga4, 1, 1);
-    expect((await section("traffic_channels")).final_until).to.equal("2026-07-20");
+    expect(await section("traffic_channels")).to.deep.include({ final_until: "2026-07-20", stored_from: null });
     const span = { from: "2026-07-21", to: "2026-07-31" };
     expect(await failure("traffic_channels", { span })).to.equal("marketing.quota_used_up");
     await world.sql.query("update marketing_links set last_error = null where id = $1", [ga4]);
     expect(await failure("traffic_channels", { span })).to.equal("marketing.accounts_error");
     // A link that waits for its first reading has nothing yet; one whose first reading failed says so.
     await world.sql.query("delete from marketing_days where link_id = $1", [ga4]);
-    await world.sql.query("update marketing_links set last_synced_at = null where id = $1", [ga4]);
+    await world.sql.query("update marketing_links set last_synced_at = null, read_days = '{}' where id = $1", [ga4]);
     expect(await nothing("traffic_channels", { span })).to.equal(null);
     await world.sql.query("update marketing_links set last_error = 'marketing.scope_insufficient' where id = $1", [ga4]);
     expect(await failure("traffic_channels", { span })).to.equal("marketing.scope_insufficient");
+  });
+
+  it("have no earlier value where days of either span were never read, and name the first stored day", async () => {
+    const [ga4, gsc] = [await link("ga4"), await link("gsc")];
+    for (const year of ["2025", "2026"]) {
+      const days = eachDay(`${year}-07-01`, `${year}-07-31`);
+      const visits = { sessions: 10, newUsers: 5, keyEvents: 2, engagementRate: 0.5 };
+      await world.days(ga4, Object.fromEntries(days.map((day) => [day, visits])), {
+        channels: { Direct: 7, "Organic Search": 3 },
+      });
+      await world.constant(gsc, `${year}-07-01`, `${year}-07-31`, { clicks: 2, impressions: 10, ctr: 0.2, position: 3 });
+    }
+    await people(ga4, 200, 180);
+    const compared = await section("traffic_channels");
+    expect(compared.stored_from).to.equal(null);
+    expect(valuesOf(compared.totals)["totalUsers"]).to.deep.equal([200, 180]);
+    await world.readFor(ga4, "2025-07-09", "2026-08-09");
+    const { totals, table, series, ...data } = await section("traffic_channels");
+    expect(data.stored_from).to.equal("2025-07-09");
+    expect(valuesOf(totals)).to.deep.equal({
+      ...{ sessions: [310, null], totalUsers: [200, null], newUsers: [155, null], engagementRate: [50, null] },
+    });
+    expect(table?.columns.map(({ key }) => key)).to.deep.equal(["channel", "sessions", "share"]);
+    expect(table?.rows).to.deep.equal([
+      ["Direct", 217, 70],
+      ["Search engines", 93, 30],
+    ]);
+    expect(series?.points.every(({ value, before }) => value === 10 && before === null)).to.equal(true);
+    for (const key of ["search_engines", "conversions"]) {
+      const other = await section(key);
+      expect(other.stored_from, key).to.equal("2025-07-09");
+      for (const { before } of other.totals) expect(before, key).to.equal(null);
+    }
+    expect(valuesOf((await section("search_console")).totals)["clicks"]).to.deep.equal([62, 62]);
+    await world.readFor(ga4, "2026-07-03", "2026-08-09");
+    const [first, , third] = (await section("traffic_channels", { mode: "previous" })).series?.points ?? [];
+    expect([first?.value, third?.value], "a gap, then a day that was read").to.deep.equal([null, 10]);
   });
 
   it("have the 25 largest rows, of all links together and of each website", async () => {

@@ -6,11 +6,11 @@ import { chunksOf } from "../../../integrations/marketing/jobs/reading.ts";
 import { nextPacificDay, sourceFailure } from "../../../integrations/marketing/sources/google-grant.ts";
 import { GoogleFailure, type GoogleFailureKind } from "../../../mixins/google/failure.ts";
 
-describe("chunks of days (marketing-ads §2.10)", () => {
-  it("are 14 of 30 days for 400, oldest first, without a gap or a day twice", () => {
+describe("chunks of a nightly read (marketing-ads §2.10)", () => {
+  it("are 5 of 90 days for 400, oldest first, without a gap or a day twice", () => {
     const whole = { from: addDays("2026-08-09", -399), to: "2026-08-09" };
-    const chunks = chunksOf(whole, 30);
-    expect(chunks.map(({ from, to }) => daysInclusive(from, to))).to.deep.equal([...Array(13).fill(30), 10]);
+    const chunks = chunksOf(whole, 90);
+    expect(chunks.map(({ from, to }) => daysInclusive(from, to))).to.deep.equal([...Array(4).fill(90), 40]);
     expect(chunks.flatMap(({ from, to }) => eachDay(from, to))).to.deep.equal(eachDay(whole.from, whole.to));
   });
 

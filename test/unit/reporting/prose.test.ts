@@ -132,6 +132,25 @@ describe("the model's input", () => {
     for (const raw of ["sessions", "valueKind", "lowerIsBetter", "58240", "41.2"]) expect(data, raw).not.to.include(raw);
   });
 
+  it("says once from which day figures are stored, and of which sections if not of all alike", () => {
+    const since = (...days: (string | null)[]) => {
+      const snapshot = snapshotOf("en");
+      const sections = snapshot.sections.map((section, at) => ({
+        ...section,
+        data: { ...section.data, stored_from: days[at] ?? null },
+      }));
+      const line = /^Figures are stored from .*$/gm;
+      return given({ ...snapshot, sections }).data.match(line);
+    };
+    const found = "there is no comparison with a period before.";
+    expect(since(null, null)).to.equal(null);
+    expect(since("2025-02-09", "2025-02-09")).to.deep.equal([`Figures are stored from 9 February 2025; ${found}`]);
+    expect(since(null, "2025-02-09")).to.deep.equal([`Figures are stored from 9 February 2025 (Found in Google); ${found}`]);
+    expect(since("2025-06-01", "2025-02-09")).to.deep.equal([
+      `Figures are stored from 9 February 2025 (Found in Google), 1 June 2025 (Visits to the website); ${found}`,
+    ]);
+  });
+
   it("is only the requested sections", () => {
     const { data } = proseMaterial(snapshotOf("nl"), ["sample.found"], { tone: HOUSE_TONE.nl, context: null });
     expect(data).to.include("Gevonden in Google").and.not.include("Bezoek aan de website");

@@ -139,6 +139,7 @@ class Drawn {
       ...(series && { series }),
       ...(parts && { parts }),
       final_until: this.orNull("2026-02-26"),
+      stored_from: this.orNull("2025-02-09"),
     };
   }
 

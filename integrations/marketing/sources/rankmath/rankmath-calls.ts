@@ -27,12 +27,12 @@ export const calls: SourceCalls = {
   /** Returns the day of the last analysis at most, which can be outside the span. */
   async days(access, link, span) {
     const site = await rankmathSite(access);
-    if (span.to < addDays(dateIn(site.zone, Date.now()), -HORIZON)) return { days: [] };
+    if (span.to < addDays(dateIn(site.zone, Date.now()), -HORIZON)) return { days: [], isUnread: true };
     const overview = await site.ask("overview", { refresh: "1" }, overviewIn);
     const brand = overview.brands.find(({ id }) => id === link.external_id);
     if (!brand) throw new SourceFailure("marketing.rankmath_brand_not_found");
     const day = dayIn(overview, brand, site.zone);
-    return { days: day ? [day] : [] };
+    return { days: day ? [day] : [], ...(overview.isStale && { isUnread: true }) };
   },
 
   async drilldown(access, link, kind) {
