@@ -3,6 +3,7 @@ import {
   addDaysWithin,
   addMonths,
   CALENDAR,
+  type CalendarUnit,
   dateOf,
   daysInclusive,
   endOf,
@@ -30,8 +31,18 @@ export type Comparison = "year" | "previous";
 export const LONGEST_SPAN = 400;
 const DEFAULT_DAYS = 30;
 const WHOLE_YEARS = new Set(["yoy", "year"]);
-const RUNNING = { month: "month", quarter: "quarter" } as const;
-const PREVIOUS = { last_month: "month", last_quarter: "quarter" } as const;
+const RUNNING: ReadonlyMap<string, CalendarUnit> = new Map([
+  ["week", "week"],
+  ["month", "month"],
+  ["quarter", "quarter"],
+  ["ytd", "year"],
+]);
+const PREVIOUS: ReadonlyMap<string, CalendarUnit> = new Map([
+  ["last_week", "week"],
+  ["last_month", "month"],
+  ["last_quarter", "quarter"],
+  ["last_year", "year"],
+]);
 const TRAILING = /^([0-9]{1,6})d$/;
 const MONTH = /^([0-9]{4})-(0[1-9]|1[0-2])$/;
 const QUARTER = /^([0-9]{4})-q([1-4])$/;
@@ -56,16 +67,17 @@ export function namedSpan(token: string | null | undefined, today: IsoDate): Nam
   return toDate(word, today) ?? whole(word, today) ?? calendarPeriod(word, today) ?? trailingSpan(DEFAULT_DAYS, today);
 }
 
-/** The current month or quarter until yesterday; on its first day the previous one. */
+/** The current week, month, quarter or year until yesterday; on its first day the previous one. */
 function toDate(word: string, today: IsoDate): NamedSpan | null {
-  if (word !== "month" && word !== "quarter") return null;
+  const unit = RUNNING.get(word);
+  if (unit === undefined) return null;
   const yesterday = addDays(today, -1);
-  return { from: startOf(RUNNING[word], yesterday), to: yesterday, token: word };
+  return { from: startOf(unit, yesterday), to: yesterday, token: word };
 }
 
 function whole(word: string, today: IsoDate): NamedSpan | null {
-  if (word !== "last_month" && word !== "last_quarter") return null;
-  const unit = PREVIOUS[word];
+  const unit = PREVIOUS.get(word);
+  if (unit === undefined) return null;
   const to = addDays(startOf(unit, today), -1);
   return { from: startOf(unit, to), to, token: word };
 }

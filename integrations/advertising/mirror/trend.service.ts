@@ -20,7 +20,7 @@ export default service("ads-platform.trend", {
         period: optional(
           text(32, {
             description:
-              "`30d`, `90d`, `month`, `last_month`, `quarter`, `last_quarter`, `YYYY-MM` or `YYYY-Qn`; anything else is `30d`",
+              "`30d`, `90d`, `week`, `last_week`, `month`, `last_month`, `quarter`, `last_quarter`, `ytd`, `last_year`, `YYYY-MM` or `YYYY-Qn`; anything else is `30d`",
           }),
         ),
         date_from: optional({ ...date(), description: "First day; only with `date_to`, and then instead of the period" }),

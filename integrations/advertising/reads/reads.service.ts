@@ -15,7 +15,7 @@ const periodQuery = {
   period: optional(
     text(32, {
       description:
-        "Days in the account's zone: `<n>d`, `month`, `quarter`, `last_month`, `last_quarter`, `yoy`, `2026-07`, `2026-Q3`; anything else is `30d`",
+        "Days in the account's zone: `<n>d`, `week`, `month`, `quarter`, `ytd`, `last_week`, `last_month`, `last_quarter`, `last_year`, `yoy`, `2026-07`, `2026-Q3`; anything else is `30d`",
     }),
   ),
   date_from: optional({

@@ -1,5 +1,5 @@
-import { answer, field, flag, line, map, nullable, optional, Type, text, uuid } from "../../../core/schema/schema.ts";
-import { spanQuery } from "../periods/asked-span.ts";
+import { answer, field, flag, line, map, nullable, Type, text, uuid } from "../../../core/schema/schema.ts";
+import { spanQuery, usedPeriod } from "../periods/asked-span.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 
 export const DrilldownRowOut = answer("DrilldownRowOut", {
@@ -18,6 +18,7 @@ export const DrilldownRowOut = answer("DrilldownRowOut", {
 export const DrilldownResponse = answer("DrilldownResponse", {
   source: sourceKey("Metric source of the link"),
   kind: Type.String({ description: "Kind of drilldown, as requested" }),
+  period: usedPeriod(),
   columns: Type.Array(line(), { description: "Names of the figures, in order of display" }),
   rows: Type.Array(DrilldownRowOut, { description: "Rows read from the source; empty if it could not be read" }),
   available: field(flag(), "Whether the source was read, now or within the hour"),
@@ -31,5 +32,4 @@ export const drilldownQuery = {
   link_id: field(uuid(), "Link of this client"),
   kind: text(64, { description: "Kind of drilldown: one that the source has and the client's layout does not hide" }),
   ...spanQuery,
-  range_days: optional(spanQuery.range_days),
 };

@@ -6,7 +6,7 @@ import { organisationToday } from "../../../core/request/today.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { keepAnswer } from "../kept-answers.ts";
-import { askedSpan } from "../periods/asked-span.ts";
+import { askedSpan, type SpanRequest } from "../periods/asked-span.ts";
 import { namesEvents, shownOf } from "../settings/layout.ts";
 import { sources } from "../sources/registry.ts";
 import type { DrilldownRow, MarketingSource } from "../sources/source.ts";
@@ -15,15 +15,10 @@ import { DrilldownResponse, drilldownQuery } from "./drilldown-schemas.ts";
 import { type Drilled, drill, drilldownKey, unavailable } from "./drilling.ts";
 import { labelled } from "./event-labels.ts";
 
-/** Days of a read without a span (marketing-ads §1). */
-const DEFAULT_DAYS = 30;
-
-interface DrilldownRequest {
+interface DrilldownRequest extends SpanRequest {
   company_id: string;
   link_id: string;
   kind: string;
-  range_days?: number | undefined;
-  period?: string | undefined;
 }
 
 /** Returns the cached answer of the last hour, or asks the source and caches its answer; failures are never cached. */
@@ -43,8 +38,8 @@ async function read(
 }
 
 /** @throws 404 if the link is not this client's, 422 if the kind is unknown, hidden or removed (marketing-ads §2.7) */
-async function drilldown({ company_id, link_id, kind, range_days = DEFAULT_DAYS, period }: DrilldownRequest) {
-  const span = askedSpan({ range_days, period }, organisationToday());
+async function drilldown({ company_id, link_id, kind, ...asked }: DrilldownRequest) {
+  const span = askedSpan(asked, organisationToday());
   const cacheKey = drilldownKey(link_id.toLowerCase(), kind, span);
   const { link, kept } = await askedLink(company_id, link_id, cacheKey);
   const source = sources.get(link.source);
@@ -63,6 +58,7 @@ async function drilldown({ company_id, link_id, kind, range_days = DEFAULT_DAYS,
   const answer: Static<typeof DrilldownResponse> = {
     source: source.key,
     kind,
+    period: span.period,
     columns: [...(source.drilldowns[kind]?.columns ?? [])],
     rows: "rows" in drilled ? labelled(drilled.rows, namesEvents(source) ? shown.event_labels : {}, locale) : [],
     available: "rows" in drilled,

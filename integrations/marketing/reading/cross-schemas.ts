@@ -1,5 +1,5 @@
 import { answer, field, flag, list, map, Type, uuid } from "../../../core/schema/schema.ts";
-import { MarketingCompareWindow } from "../periods/asked-span.ts";
+import { MarketingCompareWindow, usedPeriod } from "../periods/asked-span.ts";
 import { KpiValue } from "../periods/kpi.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 
@@ -9,6 +9,7 @@ const company = {
 };
 const span = {
   range_days: Type.Integer({ description: "Days of the resolved span" }),
+  period: usedPeriod(),
   compare: MarketingCompareWindow,
 };
 

@@ -36,7 +36,11 @@ async function figuresOf(asked: Parameters<typeof askedSpan>[0], totals: CrossTo
   const span = askedSpan(asked, today);
   const { clients, defaultCompare } = await linkedClients();
   const compare = compareWindow(span, rememberedComparison(defaultCompare));
-  return { clients, kpi: await totals.read(span, compare.mode, today), both: { range_days: span.days, compare } };
+  return {
+    clients,
+    kpi: await totals.read(span, compare.mode, today),
+    both: { range_days: span.days, period: span.period, compare },
+  };
 }
 
 const metricsOf = (client: LinkedClient, kpi: (companyId: string, column: Column) => Kpi): Record<string, Kpi> =>

@@ -1,6 +1,6 @@
 import { answer, date, field, flag, instant, json, list, map, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 import { ConnectionOwner } from "../links/link-schemas.ts";
-import { comparePeriod, MarketingCompareWindow } from "../periods/asked-span.ts";
+import { comparePeriod, MarketingCompareWindow, usedPeriod } from "../periods/asked-span.ts";
 import { KpiValue, missingFields } from "../periods/kpi.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 
@@ -62,6 +62,7 @@ export const CompanyMarketing = answer(
   {
     company_id: { ...uuid(), description: "The client" },
     range_days: Type.Integer({ description: "Days of the resolved span" }),
+    period: usedPeriod(),
     compare: MarketingCompareWindow,
     compare_setting: nullable(
       comparePeriod("The client's own comparison, for callers who manage links; null for others or if none is set"),

@@ -77,6 +77,7 @@ export default service("marketing.metrics", {
         return {
           company_id,
           range_days: span.days,
+          period: span.period,
           compare: window,
           compare_setting: isManager ? (head.compare as Comparison | null) : null,
           compare_default: rememberedComparison(head.default_compare),

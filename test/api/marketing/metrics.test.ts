@@ -33,6 +33,7 @@ describe("GET /marketing/companies/{company_id}/metrics (marketing-ads §2.6)", 
     expect(await read()).to.deep.equal({
       company_id: company,
       range_days: 30,
+      period: "30d",
       compare: {
         mode: "year",
         current_start: "2026-07-11",
@@ -52,19 +53,55 @@ describe("GET /marketing/companies/{company_id}/metrics (marketing-ads §2.6)", 
     });
   });
 
-  for (const [query, days, start, end] of [
-    ["range_days=7", 7, "2026-08-03", "2026-08-09"],
-    ["range_days=7&period=last_quarter", 91, "2026-04-01", "2026-06-30"],
-    ["range_days=7&period=", 7, "2026-08-03", "2026-08-09"],
-    ["period=%20Month%20", 9, "2026-08-01", "2026-08-09"],
-    ["period=bogus", 30, "2026-07-11", "2026-08-09"],
-    ["period=9999d", 400, "2025-07-06", "2026-08-09"],
-    ["period=2026-q3", 40, "2026-07-01", "2026-08-09"],
+  for (const [query, days, start, end, used] of [
+    ["range_days=7", 7, "2026-08-03", "2026-08-09", "7d"],
+    ["range_days=7&period=last_quarter", 91, "2026-04-01", "2026-06-30", "last_quarter"],
+    ["range_days=7&period=", 7, "2026-08-03", "2026-08-09", "7d"],
+    ["period=%20Month%20", 9, "2026-08-01", "2026-08-09", "month"],
+    ["period=weekly", 30, "2026-07-11", "2026-08-09", "30d"],
+    ["period=9999d", 400, "2025-07-06", "2026-08-09", "400d"],
+    ["period=2026-q3", 40, "2026-07-01", "2026-08-09", "2026-Q3"],
+    ["period=last_week", 7, "2026-08-03", "2026-08-09", "last_week"],
+    ["period=ytd", 221, "2026-01-01", "2026-08-09", "ytd"],
+    ["period=7d&date_from=2026-06-03&date_to=2026-06-05", 3, "2026-06-03", "2026-06-05", "custom"],
+    ["date_from=0001-01-01&date_to=0001-01-02", 2, "0001-01-01", "0001-01-02", "custom"],
+    ["date_from=9999-12-31&date_to=9999-12-31", 1, "9999-12-31", "9999-12-31", "custom"],
   ] as const)
-    it(`resolves ${query} in the organisation's zone`, async () => {
-      const { range_days, compare } = await read(query);
-      expect([range_days, compare.current_start, compare.current_end]).to.deep.equal([days, start, end]);
+    it(`resolves ${query} in the organisation's zone, and names the period`, async () => {
+      await world.link(tenant, company, "ga4");
+      for (const path of [`companies/${company}/metrics`, "overview", "summary"]) {
+        const { status, text, body } = await tenant.owner.get(`/marketing/${path}?${query}`);
+        expect(status, text).to.equal(200);
+        const { range_days, compare, period } = body;
+        expect([range_days, compare.current_start, compare.current_end, period], path).to.deep.equal([days, start, end, used]);
+      }
     });
+
+  for (const [dates, field, key] of [
+    ["date_from=2026-06-03", "date_to", "errors.required"],
+    ["date_to=2026-06-03&period=7d", "date_from", "errors.required"],
+    ["date_from=2026-06-03&date_to=2026-06-02", "date_to", "errors.validation"],
+    ["date_from=2025-06-03&date_to=2026-07-08", "date_to", "errors.validation"],
+    ["date_from=2026-06-03&date_to=2026-06-31", "date_to", "errors.validation"],
+  ] as const)
+    it(`refuses ${dates} everywhere`, async () => {
+      const id = await world.link(tenant, company, "ga4");
+      const drilldown = `companies/${company}/drilldown?link_id=${id}&kind=devices&`;
+      for (const path of [`companies/${company}/metrics?`, "overview?", "summary?", drilldown])
+        expect(refusalOf(await tenant.owner.get(`/marketing/${path}${dates}`)), path).to.deep.equal([
+          422,
+          "validation",
+          { [field]: key },
+        ]);
+    });
+
+  it("takes two dates of 400 days, up to today and beyond", async () => {
+    const ga4 = await world.link(tenant, company, "ga4");
+    await world.constant(ga4, "2024-01-01", "2026-08-10", { sessions: 10 });
+    expect((await read("date_from=2025-06-04&date_to=2026-07-08")).range_days).to.equal(400);
+    const [{ kpis, data_until: until }] = (await read("date_from=2026-08-08&date_to=2026-08-12")).sources;
+    expect([until, kpis.sessions.current, kpis.sessions.previous]).to.deep.equal(["2026-08-09", 20, 20]);
+  });
 
   for (const value of ["0", "401", "x", "-1"])
     it(`refuses range_days=${value}`, async () =>

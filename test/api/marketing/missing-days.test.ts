@@ -9,7 +9,24 @@ const TODAY = "2026-11-20";
 const YESTERDAY = "2026-11-19";
 const VISITS = { sessions: 100, newUsers: 60, engagementRate: 0.5, keyEvents: 4 };
 const CLICKS = { clicks: 10, impressions: 100, ctr: 0.1, position: 5 };
-const TOKENS = ["1d", "7d", "30d", "90d", "yoy", "400d", "month", "last_month", "quarter", "last_quarter", "2026-10", "2025-Q4"];
+const TOKENS = [
+  "1d",
+  "7d",
+  "30d",
+  "90d",
+  "yoy",
+  "400d",
+  "week",
+  "last_week",
+  "ytd",
+  "last_year",
+  "month",
+  "last_month",
+  "quarter",
+  "last_quarter",
+  "2026-10",
+  "2025-Q4",
+];
 
 describe("a comparison needs all of its days (marketing-ads §1)", () => {
   let world: StoredWorld;

@@ -54,6 +54,7 @@ describe("the reads over all clients (marketing-ads §2.8)", () => {
       const body = await get("overview?range_days=7");
       expect(body).to.deep.equal({
         range_days: 7,
+        period: "7d",
         compare: { mode: "year", current_start: "2026-08-03", current_end: "2026-08-09", start: "2025-08-03", end: "2025-08-09" },
         rows: [
           {

@@ -100,6 +100,7 @@ describe("a sixth source", function () {
     expect((await asked("hosts")).body).to.deep.equal({
       source: "beacon",
       kind: "hosts",
+      period: "2026-07",
       columns: ["pings"],
       rows: [{ label: `${id} hosts`, key: "2026-07-01", href: "https://beacon.example/2026-07-31", metrics: { pings: 7 } }],
       available: true,

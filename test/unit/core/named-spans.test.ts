@@ -33,6 +33,15 @@ const EXAMPLES: [token: string, today: string, span: string, year: string | null
   ["quarter", "2026-01-01", "2025-10-01..2025-12-31", "2024-10-01..2024-12-31", "2025-07-01..2025-09-30"],
   ["last_quarter", "2026-01-01", "2025-10-01..2025-12-31", null, null],
   ["last_month", "2026-03-31", "2026-02-01..2026-02-28", "2025-02-01..2025-02-28", "2026-01-01..2026-01-31"],
+  ["week", "2026-08-13", "2026-08-10..2026-08-12", "2025-08-10..2025-08-12", "2026-08-07..2026-08-09"],
+  ["week", TODAY, "2026-08-03..2026-08-09", "2025-08-03..2025-08-09", "2026-07-27..2026-08-02"],
+  ["week", "2026-01-01", "2025-12-29..2025-12-31", null, null],
+  ["last_week", "2026-08-16", "2026-08-03..2026-08-09", null, "2026-07-27..2026-08-02"],
+  ["last_week", TODAY, "2026-08-03..2026-08-09", null, null],
+  ["ytd", TODAY, "2026-01-01..2026-08-09", "2025-01-01..2025-08-09", "2025-05-25..2025-12-31"],
+  ["YTD", "2026-01-01", "2025-01-01..2025-12-31", "2024-01-01..2024-12-31", "2024-01-02..2024-12-31"],
+  ["last_year", TODAY, "2025-01-01..2025-12-31", "2024-01-01..2024-12-31", "2024-01-02..2024-12-31"],
+  ["last_year", "2029-01-01", "2028-01-01..2028-12-31", "2027-01-01..2027-12-31", "2026-12-31..2027-12-31"],
   ["  LAST_Month ", TODAY, "2026-07-01..2026-07-31", null, null],
   [" 7D", TODAY, "2026-08-03..2026-08-09", null, null],
   ["0002-01", TODAY, "0002-01-01..0002-01-31", "0001-01-01..0001-01-31", "0001-12-01..0001-12-31"],
@@ -55,8 +64,8 @@ const UNKNOWN = [
   "2026-7",
 ];
 const ALSO_UNKNOWN = [
-  "last_year",
-  "week",
+  "weekly",
+  "last_years",
   "2026-08-10",
   "''; drop",
   "constructor",
@@ -184,15 +193,24 @@ for (const at = new Date("2021-06-01T00:00:00Z"); at.getUTCFullYear() < 2034; at
 type Day = (typeof DAYS)[number];
 const monthOf = ({ year, month }: Day) => `${year}-${month}`;
 const quarterOf = ({ year, month }: Day) => `${year}-${Math.ceil(month / 3)}`;
+const yearOf = ({ year }: Day) => `${year}`;
+/** 1 June 2021 was a Tuesday. */
+const weekOf = (day: Day) => `${Math.floor((PLACES.get(day)! + 1) / 7)}`;
 const MONTHS = Map.groupBy(DAYS, monthOf);
 const QUARTERS = Map.groupBy(DAYS, quarterOf);
 const PLACES = new Map(DAYS.map((day, at) => [day, at]));
+const YEARS = Map.groupBy(DAYS, yearOf);
+const WEEKS = Map.groupBy(DAYS, weekOf);
 
 function naive(token: string, at: number): Day[] {
   const today = DAYS[at]!;
   const trailing = /^(\d+)d$/.exec(token);
   if (trailing) return DAYS.slice(at - Math.min(400, Math.max(1, Number(trailing[1]))), at);
-  const unitOf = (day: Day) => (token.includes("month") ? MONTHS.get(monthOf(day))! : QUARTERS.get(quarterOf(day))!);
+  const unitOf = (day: Day) => {
+    if (token.includes("month")) return MONTHS.get(monthOf(day))!;
+    if (token.includes("week")) return WEEKS.get(weekOf(day))!;
+    return token.includes("quarter") ? QUARTERS.get(quarterOf(day))! : YEARS.get(yearOf(day))!;
+  };
   const current = unitOf(today).filter((day) => day.date < today.date);
   if (!token.startsWith("last_") && current.length > 0) return current;
   return unitOf(DAYS[PLACES.get(unitOf(today)[0]!)! - 1]!);
@@ -216,7 +234,8 @@ function naivePrevious(days: Day[]): string {
 }
 
 describe("named spans of every day of 2024 to 2032", () => {
-  const TOKENS = ["1d", "7d", "30d", "90d", "365d", "400d", "month", "last_month", "quarter", "last_quarter"];
+  const NEWER = ["week", "last_week", "ytd", "last_year"];
+  const TOKENS = ["1d", "7d", "30d", "90d", "365d", "400d", "month", "last_month", "quarter", "last_quarter", ...NEWER];
   const first = DAYS.findIndex(({ date }) => date === "2024-01-01");
   const last = DAYS.findIndex(({ date }) => date === "2032-12-31");
 
