@@ -44,7 +44,7 @@ export const AdsTrendRead = answer(
     }),
     compared_missing_days: Type.Integer({
       default: 0,
-      description: "The same for `compared_with`: while it is above 0, `previous_totals` are too low and `change` too high",
+      description: "The same for `compared_with`: while either is above 0, `previous_totals` are 0 and `change` is empty",
     }),
     warnings: Type.Array(Type.String(), { default: [], description: "Codes of warnings for readers of the figures" }),
   },

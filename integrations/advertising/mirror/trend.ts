@@ -85,12 +85,15 @@ export async function trendOf(
   )) as unknown as [(StoredSums & { day: string })[], (StoredSums & { item: string; name: string | null })[]];
   const byDay = new Map(rows.map((row) => [row.day, exactOf(row)]));
   const within = ({ from, to }: DaySpan) => rows.flatMap(({ day }) => (day >= from && day <= to ? [byDay.get(day) as Sums] : []));
-  const [totals, previous] = [figuresOf(total(within(current))), figuresOf(total(within(compared)))];
   const missingIn = ({ from, to }: DaySpan): number => {
     const final = earlier(to, addDays(today, -1));
     return final < from ? 0 : eachDay(from, final).filter((day) => !byDay.has(day)).length;
   };
   const [missing, comparedMissing] = [missingIn(current), missingIn(compared)];
+  // A day that was never read is not a day without figures (marketing-ads §1).
+  const isCompared = missing === 0 && comparedMissing === 0;
+  const totals = figuresOf(total(within(current)));
+  const previous = figuresOf(total(isCompared ? within(compared) : []));
   return {
     account: accountBrief(account),
     period,
@@ -99,7 +102,7 @@ export async function trendOf(
     currency: account.currency_code || null,
     totals,
     previous_totals: previous,
-    change: changesBetween(previous, totals),
+    change: isCompared ? changesBetween(previous, totals) : {},
     series: eachDay(current.from, current.to).map((day) => ({ date: day, metrics: figuresOf(byDay.get(day) ?? sumsOf()) })),
     breakdown: campaigns.map((row) => ({
       campaign_id: row.item,

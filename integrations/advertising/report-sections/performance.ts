@@ -1,4 +1,4 @@
-import { eachDay, earlier, type IsoDate } from "../../../core/calendar/dates.ts";
+import { eachDay, earlier, type IsoDate, later } from "../../../core/calendar/dates.ts";
 import { queryAll } from "../../../core/database/query.ts";
 import type {
   GatheredFor,
@@ -30,8 +30,10 @@ const CAMPAIGNS = statement(`select * from (select account_id, item, (array_agg(
     from ads_days where organisation_id = $1 and account_id = any($2::uuid[]) and dimension = 'campaign'
       and day between $3::date and $4::date group by account_id, item) c
   where c.place <= ${MOST_CAMPAIGNS} order by c.cost_micros::numeric desc, c.item`);
-const NEWEST = statement(`select a as account_id, (select d.day from ads_days d where d.organisation_id = $1 and d.account_id = a
-    and d.dimension = 'account' order by d.day desc limit 1) as day from unnest($2::uuid[]) a`);
+const STORED =
+  "select d.day from ads_days d where d.organisation_id = $1 and d.account_id = a and d.dimension = 'account' order by d.day";
+const STORED_DAYS = statement(`select a as account_id, (${STORED} desc limit 1) as newest, (${STORED} limit 1) as first
+  from unnest($2::uuid[]) a`);
 
 interface Words {
   nl: string;
@@ -101,10 +103,17 @@ const within = (rows: readonly DayRow[], { start, end }: ReportSpan, { accounts 
 const labelled = ({ nl, en }: Words, kind: ReportValueKind, suffix: string): Words =>
   kind === "money" ? { nl: nl + suffix, en: en + suffix } : { nl, en };
 
-function totalsOf({ asked, days }: Mirrored, group: Group, suffix: string): ReportTotal[] {
+/** Whether accounts have a comparison: every day of the span before was mirrored for each of them (marketing-ads §1). */
+function isCompared({ asked: { compared }, days }: Mirrored, { accounts }: Group): boolean {
+  const stored = new Set(days.map(({ account_id, day }) => `${account_id} ${day}`));
+  const each = eachDay(compared.start, compared.end);
+  return accounts.every(({ id }) => each.every((day) => stored.has(`${id} ${day}`)));
+}
+
+function totalsOf(found: Mirrored, group: Group, suffix: string): ReportTotal[] {
+  const { asked, days } = found;
   const now = figuresOf(total(within(days, asked.span, group)));
-  const earlierDays = within(days, asked.compared, group);
-  const before = earlierDays.length === 0 ? null : figuresOf(total(earlierDays));
+  const before = isCompared(found, group) ? figuresOf(total(within(days, asked.compared, group))) : null;
   return Object.entries(METRICS).flatMap(([key, { nl, en, kind, lowerIsBetter = false }]): ReportTotal[] => {
     if (kind === "money" && !hasOneCurrency(group.accounts)) return [];
     const name = key as keyof Figures;
@@ -141,7 +150,8 @@ function campaignsOf({ campaigns }: Mirrored, { accounts }: Group, suffix: strin
   };
 }
 
-function clicksByDay({ asked, days }: Mirrored, until: IsoDate): ReportSeries | undefined {
+function clicksByDay(found: Mirrored, all: Group, until: IsoDate): ReportSeries | undefined {
+  const { asked, days } = found;
   const clicks = new Map<IsoDate, number>();
   for (const { day, clicks: more } of days) clicks.set(day, (clicks.get(day) ?? 0) + Number(more));
   const { nl, en, kind } = METRICS.clicks as Metric;
@@ -149,7 +159,7 @@ function clicksByDay({ asked, days }: Mirrored, until: IsoDate): ReportSeries | 
     label: { nl, en },
     valueKind: kind,
     valueOn: (day) => clicks.get(day) ?? 0,
-    hasBefore: days.some(({ day }) => day >= asked.compared.start && day <= asked.compared.end),
+    hasBefore: isCompared(found, all),
     until,
   });
 }
@@ -192,18 +202,21 @@ export const gather: GatherSection = async (asked): Promise<ReportSectionData | 
   if (accounts.length === 0) return null;
   const { span, compared } = asked;
   const place = [request().organisation.id, accounts.map(({ id }) => id)];
-  const [days, campaigns, newest] = (await queryAll(
+  const [days, campaigns, stored] = (await queryAll(
     [DAYS, [...place, span.start, span.end, compared.start, compared.end]],
     [CAMPAIGNS, [...place, span.start, span.end]],
-    [NEWEST, place],
-  )) as unknown as [DayRow[], CampaignRow[], { account_id: string; day: IsoDate | null }[]];
-  const mirroredTo = new Map(newest.flatMap(({ account_id, day }) => (day === null ? [] : [[account_id, day] as const])));
+    [STORED_DAYS, place],
+  )) as unknown as [DayRow[], CampaignRow[], { account_id: string; newest: IsoDate | null; first: IsoDate | null }[]];
+  const mirroredTo = new Map(
+    stored.flatMap(({ account_id, newest }) => (newest === null ? [] : [[account_id, newest] as const])),
+  );
   // An account that was never mirrored has no figures yet.
   const mirrored = accounts.filter(({ id }) => mirroredTo.has(id));
   if (mirrored.length === 0) return null;
   const until = requireMirrored(asked, days, mirroredTo);
   const found: Mirrored = { asked, days, campaigns };
   const all: Group = { name: "", accounts: mirrored };
+  const storedFrom = stored.flatMap(({ first }) => first ?? []).reduce(later);
   const groups = groupsOf(mirrored, isSplit);
   const currency = currencyOf(mirrored);
   const suffixOf = (group: Group) => {
@@ -213,7 +226,7 @@ export const gather: GatherSection = async (asked): Promise<ReportSectionData | 
   const totals = totalsOf(found, all, "");
   if (!totals.some(({ value, before }) => value || before)) return null;
   const table = groups.length === 0 ? campaignsOf(found, all, "") : null;
-  const series = clicksByDay(found, until);
+  const series = clicksByDay(found, all, until);
   const parts = groups.map((group) => {
     const own = campaignsOf(found, group, suffixOf(group));
     return { name: group.name, totals: totalsOf(found, group, suffixOf(group)), ...(own && { table: own }) };
@@ -224,6 +237,7 @@ export const gather: GatherSection = async (asked): Promise<ReportSectionData | 
     ...(table && { table }),
     ...(series && { series }),
     final_until: until < span.end ? until : null,
+    stored_from: isCompared(found, all) || storedFrom <= compared.start ? null : storedFrom,
     ...(parts.length > 0 && { parts }),
   };
 };

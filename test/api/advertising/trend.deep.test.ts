@@ -95,7 +95,10 @@ describe("GET /ads-platform/accounts/{id}/trend (marketing-ads §3.6)", () => {
 
   it("counts and reports the days that are not stored; a future day is not counted", async () => {
     await store("2026-07-01", "2026-07-08");
-    expect(await trend(span)).to.deep.include({ missing_days: 2, warnings: ["ads.warning.days_not_synced"] });
+    await store("2025-07-01", "2025-07-10");
+    const short = await trend(span);
+    expect(short).to.deep.include({ missing_days: 2, compared_missing_days: 0, change: {} });
+    expect([short.previous_totals.clicks, short.warnings]).to.deep.equal([0, ["ads.warning.days_not_synced"]]);
     const future = await trend("?date_from=2099-01-01&date_to=2099-01-31");
     expect([future.missing_days, future.warnings]).to.deep.equal([0, ["ads.warning.period_not_final"]]);
   });
@@ -105,7 +108,9 @@ describe("GET /ads-platform/accounts/{id}/trend (marketing-ads §3.6)", () => {
     await store("2025-07-08", "2025-07-10");
     const warned = { warnings: ["ads.warning.days_not_synced"] };
     expect(await trend(span)).to.deep.include({ missing_days: 0, compared_missing_days: 7, ...warned });
-    expect(await trend(`${span}&compare=previous`)).to.deep.include({ compared_missing_days: 10, ...warned });
+    const previous = await trend(`${span}&compare=previous`);
+    expect(previous).to.deep.include({ compared_missing_days: 10, change: {}, ...warned });
+    expect(previous.previous_totals).to.include({ clicks: 0, cost: 0, ctr: null });
     await store("2025-07-01", "2025-07-07");
     expect(await trend(span)).to.deep.include({ missing_days: 0, compared_missing_days: 0, warnings: [] });
   });
