@@ -2,7 +2,7 @@ import { addDays, dateIn, wallInstant } from "../../../core/calendar/calendar.ts
 import type { LibraryApi, LibraryClients } from "../../../mixins/google/apis.ts";
 import { callGoogle, type GoogleAccess, googleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure, type GoogleFailureKind } from "../../../mixins/google/failure.ts";
-import { DISCONNECTED, GRANT_REFUSED, QUOTA_USED_UP, SCOPE_INSUFFICIENT, UNREADABLE } from "./failures.ts";
+import { DISCONNECTED, GRANT_REFUSED, NO_ACCESS, QUOTA_USED_UP, SCOPE_INSUFFICIENT, UNREADABLE } from "./failures.ts";
 import { type SourceAccess, SourceFailure } from "./source.ts";
 
 /** The zone in which Google's daily quotas reset at midnight. */
@@ -24,10 +24,14 @@ export const nextPacificDay = (now: number): string => wallInstant(PACIFIC, `${a
 const isDaily = ({ kind, reason, message }: GoogleFailure): boolean =>
   kind === "rate" && (/^daily/.test(reason ?? "") || /per day|daily/i.test(message));
 
+/** The key of a failure. A 403 that is neither scope, API nor quota is about the property: a 401 is not. */
+const keyOf = ({ kind, status }: GoogleFailure): string =>
+  kind === "forbidden" && status === 403 ? NO_ACCESS : (KEYS[kind] ?? UNREADABLE);
+
 /** Maps a failure of Google to a SourceFailure (marketing-ads §2.3), which names the cause of every 403. */
 export function sourceFailure(failure: GoogleFailure, now = Date.now()): SourceFailure {
   const pausedUntil = isDaily(failure) ? nextPacificDay(now) : null;
-  return new SourceFailure(KEYS[failure.kind] ?? UNREADABLE, { pausedUntil, cause: failure });
+  return new SourceFailure(keyOf(failure), { pausedUntil, cause: failure });
 }
 
 /** The failure for a malformed answer: HTML, another shape, or truncated. */

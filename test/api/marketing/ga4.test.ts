@@ -333,6 +333,6 @@ describe("Google Analytics as a source (marketing-ads §2.9)", () => {
     world.google.failWhen(({ body }) => body.includes("sessionDefaultChannelGroup"), GoogleSimulator.refusing(403, "forbidden"));
     const found = await asSource((access, link) => calls.days(access, link, WEEK));
     expect(found.days.map(({ day: on }) => on)).to.deep.equal(eachDay(WEEK.from, WEEK.to));
-    expect(found.failure?.key).to.equal("marketing.accounts_error");
+    expect(found.failure?.key).to.equal("marketing.no_access");
   });
 });

@@ -146,7 +146,7 @@ describe("Search Console as a source (marketing-ads §2.9)", () => {
       "marketing.accounts_error",
     ],
     ["a used-up quota", GoogleSimulator.refusing(403, "quotaExceeded"), "marketing.quota_used_up"],
-    ["a permission that was taken away", GoogleSimulator.refusing(403, "forbidden"), "marketing.accounts_error"],
+    ["a permission that was taken away", GoogleSimulator.refusing(403, "forbidden"), "marketing.no_access"],
   ] as const)
     it(`takes ${what} for a failure, never for figures`, async () => {
       world.google.fail(fault);

@@ -91,7 +91,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       expect(await world.row(id)).to.deep.include({
         backfill_done: false,
         read_days: `{[${day(-150)},${TODAY})}`,
-        last_error: "marketing.accounts_error",
+        last_error: "marketing.no_access",
         last_synced_at: null,
       });
       expect(await world.days(id)).to.have.length(150);
@@ -203,7 +203,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
         half: "marketing.accounts_error",
         large: "marketing.accounts_error",
         types: "marketing.accounts_error",
-        refused: "marketing.accounts_error",
+        refused: "marketing.no_access",
         disabled: "marketing.api_not_enabled",
         scope: "marketing.scope_insufficient",
         fine: null,

@@ -93,7 +93,7 @@ describe("GET /marketing/accounts (marketing-ads §2.3)", () => {
   it("caches a success for 600 seconds per connection and source, marks accounts linked meanwhile, and caches no failure", async () => {
     const shop = world.analytics.property("Shop", { person: agency.person });
     world.google.fail(GoogleSimulator.refusing(403, "forbidden"));
-    expect((await ask()).error).to.equal("marketing.accounts_error");
+    expect((await ask()).error).to.equal("marketing.no_access");
     expect((await ask()).accounts).to.have.length(1);
     await agency.owner.post(LINKS, { company_id: agency.company, source: "ga4", external_id: shop.id, display_name: "Shop" });
     expect((await ask()).accounts[0].already_linked).to.equal(true);
@@ -167,7 +167,7 @@ describe("GET /marketing/accounts (marketing-ads §2.3)", () => {
 
   const JSON_TYPE = { "Content-Type": "application/json" };
   for (const [what, faults] of [
-    ["a refusal of any other kind", [GoogleSimulator.refusing(403, "forbidden")]],
+    ["a refusal of the token", [GoogleSimulator.refusing(401, "authError"), GoogleSimulator.refusing(401, "authError")]],
     ["a quota", [GoogleSimulator.refusing(429, "rateLimitExceeded")]],
     ["a page of HTML", [{ kind: "reply", status: 200, body: "<html>Sorry</html>" }]],
     ["no JSON", [{ kind: "reply", status: 200, headers: JSON_TYPE, body: '{"accountSummaries": [' }]],

@@ -48,7 +48,8 @@ describe("spans in use (marketing-ads §2.1)", () => {
 });
 
 describe("failures of Google as a source's (marketing-ads §2.3)", () => {
-  const keyOf = (kind: GoogleFailureKind, message = "HTTP 400") => sourceFailure(new GoogleFailure(kind, message)).key;
+  const keyOf = (kind: GoogleFailureKind, status: number | null = null) =>
+    sourceFailure(new GoogleFailure(kind, "HTTP 400", { status })).key;
 
   it("have a key for each kind", () => {
     expect(
@@ -66,6 +67,12 @@ describe("failures of Google as a source's (marketing-ads §2.3)", () => {
         ] as const
       ).filter(([kind, key]) => keyOf(kind) !== key),
     ).to.deep.equal([]);
+  });
+
+  it("are about the property for a 403 of no other kind, and not for a 401", () => {
+    expect(keyOf("forbidden", 403)).to.equal("marketing.no_access");
+    expect(keyOf("forbidden", 401)).to.equal("marketing.accounts_error");
+    expect(keyOf("scope", 403)).to.equal("marketing.scope_insufficient");
   });
 
   it("pause until the next Pacific midnight for a quota of the day alone, on both days of a clock change too", () => {

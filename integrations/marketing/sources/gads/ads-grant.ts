@@ -7,7 +7,7 @@ import { GoogleFailure, type GoogleFailureKind, kindOf } from "../../../../mixin
 import { developerToken } from "../../../../mixins/google-ads/developer-token.ts";
 import { AdsFailure, type AdsFailureCode } from "../../../../mixins/google-ads/failure.ts";
 import type { AdsAccess } from "../../../../mixins/google-ads/transport.ts";
-import { DISCONNECTED, GRANT_REFUSED, QUOTA_USED_UP, SCOPE_INSUFFICIENT, UNREADABLE } from "../failures.ts";
+import { DISCONNECTED, GRANT_REFUSED, NO_ACCESS, QUOTA_USED_UP, SCOPE_INSUFFICIENT, UNREADABLE } from "../failures.ts";
 import { type SourceAccess, SourceFailure } from "../source.ts";
 
 const WORKING = statement(`select 1 from ${WORKING_CONNECTIONS} where ${IS_WORKING} and c.id = $2`);
@@ -15,6 +15,7 @@ const NOT_CONFIGURED = "marketing.ads_platform_not_configured";
 const KEYS: Readonly<Partial<Record<AdsFailureCode, string>>> = {
   ads_platform_api_version: "marketing.ads_platform_api_version",
   ads_platform_not_configured: DISCONNECTED,
+  ads_platform_permission: NO_ACCESS,
   ads_platform_quota: QUOTA_USED_UP,
 };
 /** Reasons of a refusal that every API of Google has in common. */
@@ -28,7 +29,9 @@ export function adsSourceFailure(failure: AdsFailure): SourceFailure {
   const { cause, status, reason, code } = failure;
   const isRefused = cause instanceof GoogleFailure && cause.kind === "grant";
   const common = status === null ? undefined : BY_KIND[kindOf(status, reason)];
-  return new SourceFailure(isRefused ? GRANT_REFUSED : (common ?? KEYS[code] ?? UNREADABLE), { cause: failure });
+  // A 403 without a readable error is the account's, like a 403 that says so.
+  const own = code === "ads_platform_auth" && status === 403 ? NO_ACCESS : KEYS[code];
+  return new SourceFailure(isRefused ? GRANT_REFUSED : (common ?? own ?? UNREADABLE), { cause: failure });
 }
 
 /** Calls Google Ads as a source. @param open opens the account; throws without a developer token or a connection @throws SourceFailure */
