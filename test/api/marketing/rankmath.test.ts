@@ -95,14 +95,14 @@ describe("Rank Math as a source", () => {
 
     it("write nothing for a stale answer, nor for a brand that was never analysed", async () => {
       site.isStale = true;
-      expect(await days()).to.deep.equal({ days: [] });
+      expect(await days()).to.deep.equal({ days: [], isUnread: true });
       site.isStale = false;
       site.brands[0] = brand({ last_analyzed: null });
       expect(await days()).to.deep.equal({ days: [] });
     });
 
     it("ask nothing for a span of the past, of which the plugin knows nothing (S4)", async () => {
-      expect(await days("2025-06-01", "2025-06-30")).to.deep.equal({ days: [] });
+      expect(await days("2025-06-01", "2025-06-30")).to.deep.equal({ days: [], isUnread: true });
       expect(site.received).to.have.length(0);
     });
 
