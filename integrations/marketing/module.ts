@@ -12,9 +12,17 @@ export default defineModule({
     "marketing.overview.read": { position: 30, grants: ["admin"] },
   },
   errors: {
-    422: ["validation errors.marketing_rankmath_not_connected", "validation errors.marketing_rankmath_website_required"],
+    422: [
+      "validation errors.marketing_external_id_invalid",
+      "validation errors.marketing_rankmath_not_connected",
+      "validation errors.marketing_rankmath_website_required",
+    ],
   },
   errorTexts: {
+    "validation errors.marketing_external_id_invalid": [
+      "The text names no account of the source: a measurement id of Analytics, for instance, is no property.",
+      "Send the id that `GET /marketing/accounts` names.",
+    ],
     "validation errors.marketing_rankmath_not_connected": [
       "The source reads each website with its own credential, and this website has none.",
       "Store it with `PUT /marketing/websites/{website_id}/credential`.",

@@ -37,7 +37,7 @@ export const MarketingLinkRead = answer(
     website_id: nullable(field(uuid(), "The website of the client that the account measures; null without one")),
     website_name: nullable(Type.String({ description: "Its name; null without one" })),
     source: sourceKey("The metric source"),
-    external_id: Type.String({ description: "The account at the source, as it was sent" }),
+    external_id: Type.String({ description: "The account at the source, in its one spelling" }),
     display_name: Type.String({ description: "Name of the account" }),
     config: json({ description: CONFIG }),
     active: field(flag(), "False once the link is removed; stored figures stay"),
@@ -64,7 +64,11 @@ export const MarketingLinkRead = answer(
 export const MarketingLinkCreate = input("MarketingLinkCreate", {
   company_id: field(uuid(), "The client"),
   source: sourceKey("The metric source"),
-  external_id: text(512, { minLength: 1, description: "The account at the source, as the picker names it" }),
+  external_id: text(512, {
+    minLength: 1,
+    description:
+      "The account at the source: `properties/1` or `1` (ga4), `sc-domain:shop.example` or an address (gsc), ten digits (gads), the id of the project (seranking) or of the brand (rankmath)",
+  }),
   display_name: field(label(512), "Name of the account"),
   website_id: optional(nullable(field(uuid(), "A website of the client; required for a source whose credential is per website"))),
   config: optional(json({ default: {}, description: CONFIG })),

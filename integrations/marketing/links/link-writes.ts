@@ -1,7 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { differing, insert, update } from "../../../core/database/write.ts";
-import { notFound, refusal } from "../../../core/errors/errors.ts";
+import { invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -57,12 +57,24 @@ export async function requireWebsite(values: LinkValues): Promise<{ id: string; 
   return website;
 }
 
+/** An account in its one spelling; a text that names none as it is. */
+export const spelled = ({ spelling }: Pick<MarketingSource, "spelling">, externalId: string): string =>
+  spelling?.(externalId.trim()) ?? externalId;
+
+/** @throws 422 for a text that names no account of the source (marketing-ads §2.2) */
+function requireAccount({ source, external_id }: LinkValues): string {
+  const { spelling = (typed: string) => typed || null } = sources.get(source) as MarketingSource;
+  const account = spelling(external_id.trim());
+  if (account === null) throw invalid({ external_id: "errors.marketing_external_id_invalid" });
+  return account;
+}
+
 /** The client's link to an account, locked: an exact match of the spelling, else another spelling of the same account. */
 export async function linkTo(companyId: string, source: string, externalId: string): Promise<MarketingLinkRow | undefined> {
   const links = await query<MarketingLinkRow>(OF_SOURCE, [request().organisation.id, companyId, source]);
-  const { sameAccount } = sources.get(source) as MarketingSource;
+  const declared = sources.get(source) as MarketingSource;
   const exact = links.find(({ external_id }) => external_id === externalId);
-  return exact ?? (sameAccount && links.find(({ external_id }) => sameAccount(external_id) === sameAccount(externalId)));
+  return exact ?? links.find(({ external_id }) => spelled(declared, external_id) === spelled(declared, externalId));
 }
 
 const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
@@ -83,7 +95,8 @@ function report(id: string, { company_id, source, external_id, display_name, con
  * @throws 404, 422
  */
 export async function attachLink(values: LinkValues, connectionId: string | null): Promise<string> {
-  const { company_id, source, external_id, display_name, config = {} } = values;
+  const { company_id, source, display_name, config = {} } = values;
+  const external_id = requireAccount(values);
   // Of two concurrent requests for the same link, the later one is retried and finds the earlier one's row.
   request().retryableConstraints.add("marketing_links_one");
   await requireClient(company_id);

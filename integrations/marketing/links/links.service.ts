@@ -37,6 +37,7 @@ export default resource("marketing.links", {
       returns: MarketingLinkRead,
       errors: [
         "not_found",
+        "validation errors.marketing_external_id_invalid",
         "validation errors.marketing_rankmath_not_connected",
         "validation errors.marketing_rankmath_website_required",
       ],

@@ -12,7 +12,7 @@ import { DISCONNECTED, GRANT_REFUSED, QUOTA_USED_UP, SCOPE_INSUFFICIENT, UNREADA
 import { sources } from "../sources/registry.ts";
 import { type MarketingSource, type SourceAccess, type SourceAccount, SourceFailure } from "../sources/source.ts";
 import type { AccountsResponse } from "./link-schemas.ts";
-import { websiteRequired } from "./link-writes.ts";
+import { spelled, websiteRequired } from "./link-writes.ts";
 
 type Answer = Static<typeof AccountsResponse>;
 /** The source's answer, before the accounts that are already linked are marked. */
@@ -98,14 +98,15 @@ export async function pick(sourceKey: string, websiteId: string | undefined): Pr
 
 /** The response, with `already_linked` set for accounts that a visible client is linked to. */
 export async function picked(sourceKey: string, { accounts, ...found }: Picked): Promise<Answer> {
-  const { credential, sameAccount = (id: string) => id } = sources.get(sourceKey) as MarketingSource;
+  const source = sources.get(sourceKey) as MarketingSource;
+  const { credential } = source;
   const { organisation, principal } = request();
   const links = await query<{ external_id: string }>(LINKED, [organisation.id, sourceKey, principal?.selection ?? null]);
-  const linked = new Set(links.map(({ external_id }) => sameAccount(external_id)));
+  const linked = new Set(links.map(({ external_id }) => spelled(source, external_id)));
   return {
     ...found,
     source: sourceKey,
     connect_flag: credential.kind === "grant" ? credential.connectFlag : "",
-    accounts: accounts.map((account) => ({ ...account, already_linked: linked.has(sameAccount(account.external_id)) })),
+    accounts: accounts.map((account) => ({ ...account, already_linked: linked.has(spelled(source, account.external_id)) })),
   };
 }

@@ -30,6 +30,10 @@ export default defineSource({
     },
   },
   restatedDays: 90,
+  spelling: (externalId) => {
+    const number = /^(?:properties\/)?(\d+)$/.exec(externalId)?.[1];
+    return number === undefined ? null : `properties/${number}`;
+  },
   deepLink: ({ external_id }) =>
     `https://analytics.google.com/analytics/web/#/p${external_id.replace(/^properties\//, "")}/reports/intelligenthome`,
   calls: async () => (await import("./ga4/ga4-calls.ts")).calls,

@@ -18,7 +18,10 @@ export default defineSource({
   },
   restatedDays: 90,
   isConfigured: async () => (await developerToken().catch(() => null)) !== null,
-  sameAccount: (externalId) => externalId.replace(/\D/g, "") || externalId,
+  spelling: (externalId) => {
+    const digits = externalId.replace(/^customers\//, "").replace(/^(\d{3})-(\d{3})-(\d{4})$/, "$1$2$3");
+    return /^\d{10}$/.test(digits) ? digits : null;
+  },
   deepLink: ({ external_id }) => `https://ads.google.com/aw/overview?__c=${external_id.replace(/\D/g, "")}`,
   calls: async () => (await import("./gads/gads-calls.ts")).calls,
 });

@@ -19,6 +19,11 @@ export default defineSource({
   lateDays: 3,
   // Search Console keeps 16 months.
   backfillDays: 480,
+  spelling: (externalId) => {
+    const host = /^sc-domain:([^\s/]+)$/i.exec(externalId)?.[1];
+    if (host !== undefined) return `sc-domain:${host.toLowerCase()}`;
+    return /^https?:\/\/\S+$/i.test(externalId) && URL.canParse(externalId) ? new URL(externalId).href : null;
+  },
   deepLink: ({ external_id }) => `https://search.google.com/search-console?resource_id=${encodeURIComponent(external_id)}`,
   calls: async () => (await import("./gsc/gsc-calls.ts")).calls,
 });

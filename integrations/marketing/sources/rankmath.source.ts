@@ -1,5 +1,7 @@
 import { defineSource } from "./source.ts";
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 export default defineSource({
   key: "rankmath",
   position: 50,
@@ -18,6 +20,7 @@ export default defineSource({
   fixedDrilldowns: true,
   // The plugin reports the present alone.
   backfillDays: 7,
+  spelling: (externalId) => (UUID.test(externalId) ? externalId.toLowerCase() : null),
   deepLink: (_link, site) => (site === null ? "" : `${site}/wp-admin/admin.php?page=rank-math-ai-visibility`),
   calls: async () => (await import("./rankmath/rankmath-calls.ts")).calls,
 });

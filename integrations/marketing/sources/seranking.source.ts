@@ -18,6 +18,7 @@ export default defineSource({
     audit: { columns: ["pages"] },
     ai_search: { columns: ["mention_share", "link_share", "prompts"] },
   },
+  spelling: (externalId) => (/^\d+$/.test(externalId) ? externalId : null),
   deepLink: () => "",
   calls: async () => (await import("./seranking/seranking-calls.ts")).calls,
 });

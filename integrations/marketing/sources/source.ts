@@ -149,8 +149,8 @@ export interface MarketingSource {
    * Whether everything that calls need besides the credential is configured; runs in a transaction. Undefined if nothing else is needed.
    */
   isConfigured?(): Promise<boolean>;
-  /** Normalises an account's spelling for comparison. Undefined if only equal spellings match. */
-  sameAccount?: (externalId: string) => string;
+  /** The one spelling of an account; null for a text that names none. Undefined if every text is an account of its own. */
+  spelling?: (externalId: string) => string | null;
   /** Address of the account on the source's own site. */
   deepLink(link: Pick<MarketingLinkRow, "external_id" | "config">, siteAddress: string | null): string;
   calls(): Promise<SourceCalls>;

@@ -181,9 +181,33 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
       expect(await activity()).to.have.length(1);
     });
 
+    for (const [source, spelling, typed, wrong] of [
+      ["ga4", "properties/12", [" 12 ", "properties/12"], ["G-ABC12", "UA-12-1", "accounts/12", "properties/"]],
+      ["gsc", "sc-domain:shop.nl", ["sc-domain:Shop.NL", "SC-Domain:shop.nl "], ["shop.nl", "sc-domain:", "sc-domain:a b"]],
+      ["gsc", "https://shop.nl/", ["HTTPS://Shop.nl", "https://shop.nl/"], ["ftp://shop.nl/", "https://"]],
+      ["gads", "1234567890", ["123-456-7890", "customers/1234567890"], ["123456789", "12345678901", "customers/1/x"]],
+      ["seranking", "70001", [" 70001"], ["70001a", "-1"]],
+    ] as const)
+      it(`has one spelling of ${spelling}, and refuses what is no account of ${source}`, async () => {
+        for (const external_id of wrong) {
+          const { status, body } = await agency.owner.post(LINKS, ga4({ source, external_id }));
+          expect([status, body.error.fields], external_id).to.deep.equal([
+            422,
+            { external_id: "errors.marketing_external_id_invalid" },
+          ]);
+        }
+        for (const external_id of typed) {
+          const { status, body } = await agency.owner.post(LINKS, ga4({ source, external_id }));
+          expect([status, body.external_id], external_id).to.deep.equal([201, spelling]);
+        }
+        expect(await list()).to.have.length(1);
+      });
+
     it("takes an advertising account in another spelling for the same one, and keeps the first (S19)", async () => {
       const gads = (external_id: string, display_name: string) => ga4({ source: "gads", external_id, display_name });
-      const first = (await agency.owner.post(LINKS, gads("123-456-7890", "Ads"))).body;
+      const first = (await agency.owner.post(LINKS, gads("1234567890", "Ads"))).body;
+      // Stored by a version that kept what was sent.
+      await sql("update marketing_links set external_id = '123-456-7890' where id = $1", [first.id]);
       const { body } = await agency.owner.post(LINKS, gads("1234567890", "Ads again"));
       expect(body).to.deep.include({ id: first.id, external_id: "123-456-7890", display_name: "Ads again" });
     });
@@ -227,7 +251,7 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
       const wrong = { source: "matomo", external_id: "", display_name: "x".repeat(513) };
       const { status, body } = await agency.owner.post(LINKS, ga4(wrong));
       expect([status, Object.keys(body.error.fields).sort()]).to.deep.equal([422, ["display_name", "external_id", "source"]]);
-      const longest = ga4({ external_id: "e".repeat(512), display_name: "é".repeat(512) });
+      const longest = ga4({ source: "gsc", external_id: `https://shop.nl/${"e".repeat(496)}`, display_name: "é".repeat(512) });
       expect((await agency.owner.post(LINKS, longest)).status).to.equal(201);
     });
 

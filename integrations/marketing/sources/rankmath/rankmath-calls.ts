@@ -29,7 +29,7 @@ export const calls: SourceCalls = {
     const site = await rankmathSite(access);
     if (span.to < addDays(dateIn(site.zone, Date.now()), -HORIZON)) return { days: [], isUnread: true };
     const overview = await site.ask("overview", { refresh: "1" }, overviewIn);
-    const brand = overview.brands.find(({ id }) => id === link.external_id);
+    const brand = overview.brands.find(({ id }) => id.toLowerCase() === link.external_id.toLowerCase());
     if (!brand) throw new SourceFailure("marketing.rankmath_brand_not_found");
     const day = dayIn(overview, brand, site.zone);
     return { days: day ? [day] : [], ...(overview.isStale && { isUnread: true }) };
