@@ -64,6 +64,11 @@ export function timeIn(zone: string, instant: InstantLike): WallTime {
   return instantOf(instant).toZonedDateTimeISO(zone).toPlainTime().toString({ smallestUnit: "minute" });
 }
 
+/** The wall clock at an instant in `zone`, `YYYY-MM-DD HH:MM:SS`, without its fraction. Throws RangeError for an unknown zone. */
+export function wallClockIn(zone: string, instant: InstantLike): string {
+  return instantOf(instant).toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: "second" }).replace("T", " ");
+}
+
 /** Today's date in an organisation's zone, or in `fallback` if the zone is unknown (people chapter §1: never the UTC date). */
 export function todayIn(zone: string | null | undefined, now: InstantLike, fallback: string): IsoDate {
   return dateIn(zoneOr(zone, fallback), now);

@@ -24,7 +24,7 @@ const ABOUT = {
   expires_on: "Last day on which the decision is valid, in the organisation's zone; null: it does not expire",
 };
 /** States of a write to the provider. */
-export const INTENT_STATES = ["pending", "applied", "refused", "unknown"] as const;
+export const INTENT_STATES = ["pending", "applied", "refused", "unknown", "superseded"] as const;
 
 export const AdsDecisionRead = answer("AdsDecisionRead", {
   id: field(uuid(), "Of a write that is listed by `state`: the `intent_id` of its error"),
@@ -46,7 +46,7 @@ export const AdsDecisionRead = answer("AdsDecisionRead", {
   state: nullable(
     choice(INTENT_STATES, {
       description:
-        "Of a write: `pending` while it runs, `applied` or `refused` once that is certain, `unknown` while its outcome is unknown. Null for a note",
+        "Of a write: `pending` while it runs, `applied` or `refused` once that is certain, `unknown` while its outcome is unknown, `superseded` if a later change replaced its value and nothing shows whether it was carried out. Null for a note",
     }),
   ),
 });

@@ -148,6 +148,85 @@ describe("writes with an unknown outcome (marketing-ads §3.10)", () => {
     expect([carried(), writes(), (await account.decisions()).length]).to.deep.equal([1, 2, 1]);
   });
 
+  describe("a change that was carried out, and changed again", () => {
+    const [, change] = WRITES as readonly [WriteCase, WriteCase];
+    const lost = async (one: WriteCase): Promise<string> => {
+      const mend = world.ads.failWhen(isWrite, { kind: "lose" });
+      const intent = await unanswered(one);
+      mend();
+      return intent;
+    };
+    const settledAs = async (state: string): Promise<unknown[]> => {
+      await account.settleAfter(11);
+      return (await listed(state)).map(({ id }) => id);
+    };
+    const elsewhere = (collection: string, id: string, values: Record<string, unknown>) =>
+      world.mutations.changeElsewhere(account.own.customer, collection, id, values);
+
+    it("is applied by the provider's change history, with its decision and its line of activity", async () => {
+      const intent = await lost(change);
+      elsewhere("campaignBudgets", "1", { amountMicros: "20000000" });
+      await account.settleAfter(2);
+      expect(
+        (await listed("applied")).map(({ id }) => id),
+        "needs no ten minutes",
+      ).to.deep.equal([intent]);
+      expect((await account.decisions()).map(({ decision, state }) => [decision, state])).to.deep.equal([
+        ["budget_changed", "applied"],
+      ]);
+      expect((await account.activity()).map(([action]) => action)).to.deep.equal([change.activity]);
+    });
+
+    it("is applied by a later write of ours that read it", async () => {
+      world.mutations.keepsHistory = false;
+      const intent = await lost(change);
+      expect((await account.call("PATCH", "budgets/1", { amount: 16 })).status).to.equal(200);
+      expect(await settledAs("applied")).to.include(intent);
+      expect((await account.decisions()).length).to.equal(2);
+    });
+
+    it("is superseded where the history is silent, without a decision, and never sent again", async () => {
+      world.mutations.keepsHistory = false;
+      const intent = await lost(change);
+      elsewhere("campaignBudgets", "1", { amountMicros: "20000000" });
+      await account.settleAfter(2);
+      expect(
+        (await listed("unknown")).map(({ id }) => id),
+        "the history may be late",
+      ).to.deep.equal([intent]);
+      expect(await settledAs("superseded")).to.deep.equal([intent]);
+      const [shown] = await listed("superseded");
+      expect(shown).to.deep.include({ id: intent, state: "superseded", applied: false });
+      expect([await account.decisions(), await account.activity(), writes()]).to.deep.equal([[], [], 1]);
+    });
+
+    it("is refused where it did not arrive and the history knows the other change", async () => {
+      const mend = world.ads.failWhen(isWrite, { kind: "drop" });
+      const intent = await unanswered(change);
+      mend();
+      elsewhere("campaignBudgets", "1", { amountMicros: "20000000" });
+      expect(await settledAs("refused")).to.deep.equal([intent]);
+    });
+
+    it("is applied for a new object that was renamed or removed since", async () => {
+      for (const [name, collection, values] of [
+        ["POST budgets", "campaignBudgets", { name: "Other" }],
+        ["POST campaigns", "campaigns", { status: "REMOVED" }],
+        ["POST keywords", "adGroupCriteria", { status: "REMOVED" }],
+      ] as const) {
+        const one = WRITES.find((write) => write.name === name) as WriteCase;
+        const intent = await lost(one);
+        const id = world.mutations.carried.at(-1)?.resourceName.split("/").at(-1) as string;
+        elsewhere(collection, id, values);
+        await account.settleAfter(2);
+        expect(
+          (await listed("applied")).map((row) => row["id"]),
+          name,
+        ).to.include(intent);
+      }
+    });
+  });
+
   it("lets another change of the same budget through", async () => {
     const mend = world.ads.failWhen(isWrite, { kind: "lose" });
     expect((await account.call("PATCH", "budgets/1", { amount: 15 })).status).to.equal(502);

@@ -1,4 +1,5 @@
 import type { Reply } from "../simulator.ts";
+import { type ClientType, recordChange } from "./change-history.ts";
 import type { AdsRequest, GoogleAdsSimulator } from "./google-ads.ts";
 import { adsError, failureDetail, type SimulatedError } from "./replies.ts";
 import type { SimulatedCustomer } from "./state.ts";
@@ -65,6 +66,8 @@ export class SimulatedMutations {
   readonly carried: Carried[] = [];
   /** Number of validate-only requests. */
   validations = 0;
+  /** Whether changes come into the provider's change history; it may be late. */
+  keepsHistory = true;
   #refusing: Refusing | null = null;
   #wholly: SimulatedError | null = null;
   #next = 9_000_000_000;
@@ -76,8 +79,25 @@ export class SimulatedMutations {
   reset(): void {
     this.carried.length = 0;
     this.validations = 0;
+    this.keepsHistory = true;
     this.#refusing = null;
     this.#wholly = null;
+  }
+
+  /** Changes an object on the provider's own pages. */
+  changeElsewhere(customer: SimulatedCustomer, collection: string, id: string, values: Values): void {
+    const name = `${customer.resourceName}/${collection}/${id}`;
+    const operation = { update: { resourceName: name, ...values }, updateMask: Object.keys(values).join(",") };
+    this.#recorded(customer, collection, operation, "GOOGLE_ADS_WEB_CLIENT");
+  }
+
+  /** Executes an operation and records it in the change history. @returns the resource name */
+  #recorded(customer: SimulatedCustomer, collection: string, operation: SimulatedOperation, client: ClientType): string {
+    const resource = RESOURCES[collection] as string;
+    const before = { ...customer.object(resource, String(operation.remove ?? operation.update?.["resourceName"])) };
+    const name = this.#carryOut(customer, collection, operation);
+    if (this.keepsHistory) recordChange(customer, resource, { ...operation, name, before, client });
+    return name;
   }
 
   /** Rejects operations of later calls. */
@@ -104,7 +124,7 @@ export class SimulatedMutations {
       try {
         const refused = this.#refusing?.(collection, operation, index) ?? null;
         if (refused) throw new Refused(refused);
-        const resourceName = this.#carryOut(customer, collection, operation);
+        const resourceName = this.#recorded(customer, collection, operation, "GOOGLE_ADS_API");
         done.push({ customer: customer.id, collection, operation, resourceName });
         return { resourceName };
       } catch (error) {

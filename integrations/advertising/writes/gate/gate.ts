@@ -129,7 +129,7 @@ async function alreadySent(
   const found = (await intentsOfWork()).filter(({ operation }) => operation === write.operation);
   const open = found.find(({ state }) => state === "pending" || state === "unknown");
   if (open) throw unknownOutcome(open.id);
-  const done = found.filter(({ state }) => state === "applied");
+  const done = found.filter(({ state }) => state === "applied" || state === "superseded");
   if (done.length === 0) return null;
   const results = done.flatMap(({ outcome }) => outcome ?? []);
   return answerOf({ write, opened, allowed, skipped, sent: { results, hasUnattributed: false } });

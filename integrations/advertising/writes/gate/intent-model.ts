@@ -21,7 +21,7 @@ export const AdsIntent = tenantModel("ads_intents", {
   operation: text(),
   collection: text<Collection>(),
   digest: text(),
-  state: text<"pending" | "applied" | "refused" | "unknown">().withDefault(),
+  state: text<"pending" | "applied" | "refused" | "unknown" | "superseded">().withDefault(),
   work_id: uuid().orNull(),
   activity: text(),
   resource: text(),

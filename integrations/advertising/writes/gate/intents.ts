@@ -92,13 +92,21 @@ export async function beginIntent(sending: Sending): Promise<string> {
 export const intentsOfWork = (): Promise<AdsIntentRow[]> =>
   query<AdsIntentRow>(OF_WORK, [request().organisation.id, request().workId]);
 
-/** Closes an intent in the running transaction. @returns false if it was closed already */
+/** The state of a write of which no operation was applied. */
+export type Unapplied = "refused" | "superseded";
+
+/**
+ * Closes an intent in the running transaction.
+ * @param unapplied its state if no operation was applied
+ * @returns false if it was closed already
+ */
 export async function closeIntent(
   id: string,
   outcome: readonly OperationResult[],
   errorCode: string | null = null,
+  unapplied: Unapplied = "refused",
 ): Promise<boolean> {
-  const state = outcome.some(({ ok }) => ok) ? "applied" : "refused";
+  const state = outcome.some(({ ok }) => ok) ? "applied" : unapplied;
   const values = [request().organisation.id, id, state, JSON.stringify(outcome), errorCode];
   return (await queryOne(SETTLED, values)) !== undefined;
 }

@@ -3,7 +3,7 @@ import { Activity } from "../../../../core/trail/trail.ts";
 import { type Actor, currentActor, recordDecisions } from "../../decisions/recording.ts";
 import { decided, type Planned } from "../requests/operation.ts";
 import type { OperationResult } from "./intent-model.ts";
-import { closeIntent } from "./intents.ts";
+import { closeIntent, type Unapplied } from "./intents.ts";
 
 /** A write with a known outcome, and the data to record. */
 export interface Settled {
@@ -15,6 +15,8 @@ export interface Settled {
   resource: string;
   requested: number;
   skipped: number;
+  /** The state of the write if no operation was applied; refused by default. */
+  unapplied?: Unapplied;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface Settled {
  */
 export async function recordSettled(settled: Settled, actor: Actor = currentActor()): Promise<void> {
   const { intentId, accountId, planned, results, activity, resource, requested, skipped } = settled;
-  if (!(await closeIntent(intentId, results))) return;
+  if (!(await closeIntent(intentId, results, null, settled.unapplied))) return;
   const applied = planned.flatMap((one) => {
     const result = results.find(({ index, ok }) => ok && index === one.index);
     return result ? [{ one, name: result.resource_name }] : [];

@@ -51,7 +51,8 @@ export function budgetUpdate(
     campaigns_affected: now.referenceCount,
   };
   const operation = update(resourceName(customerId, "campaignBudgets", id), values);
-  return one(operation, "budget", id, "account", "budget_changed", payload);
+  const before = { amountMicros: now.amountMicros, name: now.name };
+  return { ...one(operation, "budget", id, "account", "budget_changed", payload), before };
 }
 
 /** @throws 422 without a change */

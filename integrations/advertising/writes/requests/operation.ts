@@ -42,6 +42,8 @@ export interface Planned {
   index: number;
   operation: Operation;
   decision: PlannedDecision;
+  /** Values of the object when it was read before the write, as the provider names them. */
+  before?: Readonly<Record<string, unknown>>;
 }
 
 export const create = (values: Record<string, unknown>): Operation => ({ create: values });

@@ -3,20 +3,22 @@ import { type Collection, lastId, type Operation } from "../requests/operation.t
 
 /** A row of a query: objects by their lowerCamelCase names. */
 export type ProviderRow = Record<string, unknown>;
-type Values = Record<string, unknown>;
+export type Values = Record<string, unknown>;
 
-interface Kind {
+export interface Kind {
   resource: string;
   /** Key of the object in a row. */
   key: string;
   fields: readonly string[];
   /** The parent whose rows are read to find a new object, and the field that names it. Null to read all rows that are not removed. */
   parent: { field: string; resource: string } | null;
+  /** Its type in the provider's change history; null where the history leaves it out. */
+  history: string | null;
   /** Whether a row matches a new object, in addition to its parent. */
   isSame(created: Values, found: Values): boolean;
 }
 
-const objectIn = (value: unknown): Values => (typeof value === "object" && value !== null ? (value as Values) : {});
+export const objectIn = (value: unknown): Values => (typeof value === "object" && value !== null ? (value as Values) : {});
 const textsIn = (value: unknown): string =>
   JSON.stringify((Array.isArray(value) ? value : []).map((one) => objectIn(one)["text"] ?? one));
 
@@ -42,6 +44,7 @@ const KEYWORD = ["criterion_id", "status", "keyword.text", "keyword.match_type",
 const KINDS: Readonly<Record<Collection, Kind>> = {
   campaignBudgets: {
     resource: "campaign_budget",
+    history: "CAMPAIGN_BUDGET",
     key: "campaignBudget",
     fields: ["id", "name", "status", "amount_micros"],
     parent: null,
@@ -49,6 +52,7 @@ const KINDS: Readonly<Record<Collection, Kind>> = {
   },
   campaigns: {
     resource: "campaign",
+    history: "CAMPAIGN",
     key: "campaign",
     fields: ["id", "name", "status", "campaign_budget"],
     parent: null,
@@ -56,6 +60,7 @@ const KINDS: Readonly<Record<Collection, Kind>> = {
   },
   adGroups: {
     resource: "ad_group",
+    history: "AD_GROUP",
     key: "adGroup",
     fields: ["id", "name", "status", "cpc_bid_micros"],
     parent: { field: "campaign", resource: "campaign" },
@@ -63,6 +68,7 @@ const KINDS: Readonly<Record<Collection, Kind>> = {
   },
   adGroupCriteria: {
     resource: "ad_group_criterion",
+    history: "AD_GROUP_CRITERION",
     key: "adGroupCriterion",
     fields: [...KEYWORD, "cpc_bid_micros"],
     parent: { field: "adGroup", resource: "ad_group" },
@@ -70,6 +76,7 @@ const KINDS: Readonly<Record<Collection, Kind>> = {
   },
   campaignCriteria: {
     resource: "campaign_criterion",
+    history: "CAMPAIGN_CRITERION",
     key: "campaignCriterion",
     fields: KEYWORD,
     parent: { field: "campaign", resource: "campaign" },
@@ -77,6 +84,7 @@ const KINDS: Readonly<Record<Collection, Kind>> = {
   },
   sharedCriteria: {
     resource: "shared_criterion",
+    history: null,
     key: "sharedCriterion",
     fields: ["criterion_id", "keyword.text", "keyword.match_type"],
     parent: { field: "sharedSet", resource: "shared_set" },
@@ -84,6 +92,7 @@ const KINDS: Readonly<Record<Collection, Kind>> = {
   },
   sharedSets: {
     resource: "shared_set",
+    history: null,
     key: "sharedSet",
     fields: ["id", "name", "status", "type"],
     parent: null,
@@ -91,6 +100,7 @@ const KINDS: Readonly<Record<Collection, Kind>> = {
   },
   campaignSharedSets: {
     resource: "campaign_shared_set",
+    history: null,
     key: "campaignSharedSet",
     fields: ["campaign", "shared_set", "status"],
     parent: { field: "sharedSet", resource: "shared_set" },
@@ -98,6 +108,7 @@ const KINDS: Readonly<Record<Collection, Kind>> = {
   },
   adGroupAds: {
     resource: "ad_group_ad",
+    history: "AD_GROUP_AD",
     key: "adGroupAd",
     fields: [
       "status",
@@ -112,6 +123,9 @@ const KINDS: Readonly<Record<Collection, Kind>> = {
     isSame: sameAd,
   },
 };
+
+/** How objects of a collection are read back. */
+export const kindOf = (collection: Collection): Kind => KINDS[collection];
 
 const DIGITS = /^[0-9]+$/;
 
@@ -179,13 +193,14 @@ export function appliedOperations(
   });
 }
 
-const nameOf = (one: Values): string => String(one["resourceName"] ?? "");
+/** The resource name of an object as the provider returns it. */
+export const nameOf = (one: Values): string => String(one["resourceName"] ?? "");
 
 function compareIds(one: string, other: string): number {
   const [a, b] = [lastId(one), lastId(other)];
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Criteria of a shared list do not report that they are negative. */
-const withNegative = (collection: Collection, created: Values): Values =>
+/** A new object as the provider reports it: criteria of a shared list do not say that they are negative. */
+export const withNegative = (collection: Collection, created: Values): Values =>
   collection === "sharedCriteria" ? { ...created, negative: false } : created;

@@ -10,9 +10,11 @@ import { type AdsAccess, adsAccess, searchAds } from "../../../../mixins/google-
 import { AdsIntent, type AdsIntentRow, type OperationResult } from "../gate/intent-model.ts";
 import { LOOK_AFTER, markUnknown, SETTLE } from "../gate/intents.ts";
 import { recordSettled } from "../gate/recording.ts";
+import { changesIn, historyQuery, reachesBack } from "./history.ts";
+import { type LaterWrite, type Outcome, outcomesOf } from "./outcomes.ts";
 import { appliedOperations, type ProviderRow, readBackQueries } from "./read-back.ts";
 
-/** Minutes after which a write that is not visible at the provider counts as not applied. */
+/** Minutes after which a write that neither the provider's objects nor its history show is settled without them. */
 const CERTAIN_AFTER = 10;
 /** Refusals of one query; they tell nothing about the other writes of the account. */
 const OF_ONE_QUERY = new Set<string>(["ads_platform_error", "ads_platform_query", "ads_platform_request"]);
@@ -35,46 +37,66 @@ const WAITING =
   statement(`select distinct account_id from ads_intents where organisation_id = $1 and state in ('pending', 'unknown')
   and created_at < now() - interval '${LOOK_AFTER} milliseconds'`);
 
-/** Reads the provider's current state of a write's objects. */
-async function readBack(access: AdsAccess, { collection, planned }: AdsIntentRow, signal: AbortSignal): Promise<ProviderRow[]> {
-  const queries = readBackQueries(
-    collection,
-    planned.map(({ operation }) => operation),
-  );
-  const rows: ProviderRow[] = [];
-  for (const text of queries)
-    rows.push(...(await searchAds<ProviderRow>(access, text, { operation: "writes.readback", signal })));
-  return rows;
-}
+/** Writes of ours to the same object since then. */
+const LATER =
+  statement(`select state, planned -> 0 -> 'operation' -> 'update' as update, planned -> 0 -> 'before' as before from ads_intents
+  where organisation_id = $1 and account_id = $2 and planned -> 0 -> 'operation' -> 'update' ->> 'resourceName' = $3
+    and (created_at, id) > ($4::timestamptz, $5::uuid)`);
+
+type Settling = Pick<OrganisationRun, "organisation" | "read" | "write" | "signal" | "logger">;
+/** Runs queries about a write at the provider. */
+type Ask = (queries: readonly string[]) => Promise<ProviderRow[]>;
+
+const asking =
+  (access: AdsAccess, signal: AbortSignal): Ask =>
+  async (queries) => {
+    const rows: ProviderRow[] = [];
+    for (const text of queries)
+      rows.push(...(await searchAds<ProviderRow>(access, text, { operation: "writes.readback", signal })));
+    return rows;
+  };
 
 const namesIn = (rows: readonly ProviderRow[]): string[] =>
   rows.flatMap((row) => Object.values(row).map((one) => String((one as { resourceName?: string }).resourceName ?? "")));
 
-type Settling = Pick<OrganisationRun, "organisation" | "read" | "write" | "signal" | "logger">;
+/** The resource names among some that other writes of the account created. */
+async function knownAmong(accountId: string, names: readonly string[]): Promise<Set<string>> {
+  const known = await query<{ name: string }>(KNOWN, [request().organisation.id, accountId, names]);
+  return new Set(known.map(({ name }) => name));
+}
 
-async function settleOne(run: Settling, access: AdsAccess, intent: Open): Promise<void> {
-  const { id, account_id, planned, collection, is_certain } = intent;
-  const rows = await readBack(access, intent, run.signal);
+/** The writes of ours that followed an update; none for other operations, which have no value to replace. */
+async function laterWrites({ account_id, planned, created_at, id }: Open): Promise<LaterWrite[]> {
+  const name = planned[0]?.operation.update?.["resourceName"];
+  if (name === undefined) return [];
+  return query<LaterWrite>(LATER, [request().organisation.id, account_id, name, created_at, id]);
+}
+
+async function settleOne(run: Settling, ask: Ask, intent: Open, zone: string | null): Promise<void> {
+  const { id, account_id, planned, collection, is_certain, created_at } = intent;
+  const operations = planned.map(({ operation }) => operation);
+  const rows = await ask(readBackQueries(collection, operations));
+  const shown = (known: ReadonlySet<string>) => appliedOperations(collection, operations, rows, known);
+  const isAll = (names: readonly (string | null)[]) => names.every((name) => name !== null);
+  const now = Date.now();
+  const isShown = isAll(shown(await run.read(() => knownAmong(account_id, namesIn(rows)))));
+  const history = isShown ? null : historyQuery(collection, created_at, now, zone);
+  const changes = changesIn(collection, history === null ? [] : await ask([history]));
   await run.write(async () => {
-    const known = await query<{ name: string }>(KNOWN, [request().organisation.id, account_id, namesIn(rows)]);
-    const names = appliedOperations(
-      collection,
-      planned.map(({ operation }) => operation),
-      rows,
-      new Set(known.map(({ name }) => name)),
-    );
-    const isComplete = names.every((name) => name !== null);
-    if (!isComplete && !is_certain) return markUnknown(id, null);
-    const results = planned.map(
-      ({ index }, at): OperationResult => ({
-        index,
-        ok: names[at] !== null,
-        resource_name: names[at] ?? null,
-        error_code: null,
-        message: null,
-      }),
-    );
-    await recordSettled({ ...intent, intentId: id, accountId: account_id, results }, intent);
+    const known = await knownAmong(account_id, [...namesIn(rows), ...changes.map(({ name }) => name)]);
+    const names = shown(known);
+    const evidence = { rows, known, changes, later: await laterWrites(intent), isForgotten: !reachesBack(created_at, now) };
+    const outcomes = outcomesOf(collection, planned, names, evidence);
+    const isApplied = (one: Outcome | undefined) => typeof one === "object";
+    // What does not show yet may still come.
+    if (!outcomes.every(isApplied) && !is_certain) return markUnknown(id, null);
+    const results = planned.map(({ index }, at): OperationResult => {
+      const outcome = outcomes[at];
+      const name = typeof outcome === "object" ? outcome.name : null;
+      return { index, ok: isApplied(outcome), resource_name: name, error_code: null, message: null };
+    });
+    const unapplied = outcomes.includes("superseded") ? "superseded" : "refused";
+    await recordSettled({ ...intent, intentId: id, accountId: account_id, results, unapplied }, intent);
   });
 }
 
@@ -85,8 +107,8 @@ const noteUnread = ({ logger }: Settling, accountId: string, { message }: Error)
   );
 
 /**
- * Settles the writes of an account whose outcome is unknown: reads the provider's state and sends nothing again. A write that is not
- * visible yet is checked again until it certainly did not happen.
+ * Settles the writes of an account whose outcome is unknown: reads the provider's state and, for what does not show there, its change
+ * history; sends nothing again. A write that neither shows is checked again until its outcome is certain.
  */
 export async function settleAccount(run: Settling, accountId: string): Promise<void> {
   const [account, open] = await run.read(async () => {
@@ -96,10 +118,10 @@ export async function settleAccount(run: Settling, accountId: string): Promise<v
   });
   if (!account || open.length === 0) return;
   try {
-    const access = await adsAccess(account, run);
+    const ask = asking(await adsAccess(account, run), run.signal);
     for (const intent of open)
       if (intent.is_due)
-        await settleOne(run, access, intent).catch((error: unknown) => {
+        await settleOne(run, ask, intent, account.time_zone).catch((error: unknown) => {
           if (!(error instanceof AdsFailure) || !OF_ONE_QUERY.has(error.code)) throw error;
           noteUnread(run, accountId, error);
         });
