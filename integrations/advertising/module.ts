@@ -89,7 +89,7 @@ export default defineModule({
       "Send a lower bid, or change the policy.",
     ],
     ads_platform_budget_increase_too_large: [
-      "The change raises the budget by more than the fraction that the policy allows: without a policy, by more than the current amount. `details.limit` is the highest amount.",
+      "The change raises the budget by more than the fraction that the policy allows of its amount 24 hours ago: without a policy, by more than that amount. `details.limit` is the highest amount.",
       "Send at most that amount, or change the policy.",
     ],
     ads_platform_budget_needs_ceiling: [

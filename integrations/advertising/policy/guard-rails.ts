@@ -27,13 +27,15 @@ const UNGUARDED_EUR = 1000;
 /**
  * Checks a daily budget against the policy.
  * @param previous the current amount; null for a new budget, to which no relative limit applies
- * @param currency of both amounts; null if unknown
+ * @param currency of the amounts; null if unknown
+ * @param base the amount from which a raise counts; null without one, then no relative limit applies
  */
 export function budgetRefusal(
   amount: DecimalInput,
   previous: DecimalInput | null,
   { max_daily_budget: most, max_budget_increase: increase }: Pick<ResolvedPolicy, "max_daily_budget" | "max_budget_increase">,
   currency: string | null = null,
+  base: DecimalInput | null = previous,
 ): PolicyRefusal | null {
   const wanted = decimal(amount);
   const unguarded = UNGUARDED[currency ?? ""] ?? UNGUARDED_EUR;
@@ -41,8 +43,8 @@ export function budgetRefusal(
   if (most !== null && wanted.greaterThan(most)) return { code: "ads_platform_budget_over_ceiling", limit: Number(most) };
   if (most === null && wanted.greaterThan(unguarded) && (previous === null || wanted.greaterThan(previous)))
     return { code: "ads_platform_budget_needs_ceiling", limit: unguarded };
-  if (previous === null || !decimal(previous).isPositive() || decimal(previous).isZero()) return null;
-  const limit = decimal(previous).times(decimal(increase).plus(1));
+  if (previous === null || base === null || !decimal(base).greaterThan(0)) return null;
+  const limit = decimal(base).times(decimal(increase).plus(1));
   if (wanted.greaterThan(previous) && wanted.greaterThan(limit))
     return { code: "ads_platform_budget_increase_too_large", limit: roundHalfUp(limit).toNumber() };
   return null;

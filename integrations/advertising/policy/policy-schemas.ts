@@ -26,7 +26,8 @@ const ABOUT = {
   always_exclude: "Terms that are always to be excluded; for people and programs that classify search terms",
   max_daily_budget:
     "Highest daily budget, in the account's currency. Without one, of the organisation or of the account, no budget can be set above 1,000 EUR or a round amount near it",
-  max_budget_increase_pct: "Largest fraction by which a budget can be raised in one change: 1 lets it double. Built in: 1",
+  max_budget_increase_pct:
+    "Largest fraction by which a budget can be raised above its amount of 24 hours ago: 1 lets it double. Built in: 1",
   max_cpc: "Highest bid for a click, in the account's currency",
   waste_min_cost: "Cost from which a search without conversions counts as waste, in the account's currency",
   waste_min_clicks: "Clicks from which a search without conversions counts as waste",

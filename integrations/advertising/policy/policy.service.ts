@@ -4,6 +4,7 @@ import { requireUnrestricted } from "../../../core/request/caller.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { visibleAccount } from "../visible-account.ts";
+import { changeLimits } from "./limits-lock.ts";
 import { AdsPolicy, type AdsPolicyRow } from "./policy-model.ts";
 import { shownPolicy, storedPolicies } from "./policy-rows.ts";
 import { AdsPolicyRead, AdsPolicyWrite } from "./policy-schemas.ts";
@@ -19,6 +20,7 @@ async function shown(accountId: string | null): Promise<JsonText> {
 }
 
 async function locked(accountId: string | null): Promise<AdsPolicyRow | null> {
+  await changeLimits();
   const { house, account } = await storedPolicies(accountId);
   const own = accountId === null ? house : account;
   return own && ((await lock(AdsPolicy, own.id)) ?? null);
@@ -54,7 +56,7 @@ export default resource("ads.policy", {
     remove: action({
       rest: "DELETE /ads-platform/policy",
       summary: "Remove the policy of all advertising accounts",
-      description: "The built-in limits apply again: one change can double a budget.",
+      description: "The built-in limits apply again: a budget can double within 24 hours.",
       permission: "ads_platform.policy.manage",
       returns: AdsPolicyRead,
       async handler(ctx) {

@@ -11,6 +11,7 @@ import { adsSettings } from "../../../mixins/google-ads/developer-token.ts";
 import { AdsSettings, type AdsSettingsRow } from "../../../mixins/google-ads/models.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { readOptionalId } from "../accounts/customer-id.ts";
+import { changeLimits } from "../policy/limits-lock.ts";
 import { AdsSettingsRead, AdsSettingsWrite } from "./settings-schemas.ts";
 
 const KIND = "ads_settings";
@@ -66,6 +67,7 @@ export default resource("ads-platform.settings", {
       returns: AdsSettingsRead,
       errors: ["validation errors.ads_platform_customer_id_invalid"],
       async handler(ctx) {
+        await changeLimits();
         const found = await adsSettings();
         const row = found && (await lock(AdsSettings, found.id));
         requireMatch(row?.version ?? UNSAVED_VERSION);

@@ -63,13 +63,18 @@ describe(`${SEQUENCES} random sequences of writes and policies`, () => {
         max_cpc: maybe(amount),
         max_budget_increase_pct: maybe(() => next(30) / 10),
       });
-      let budget = 10;
+      const base = 10;
+      let budget = base;
       let resolved = resolvePolicy(policyNow(), null);
       const routes: (() => [Collection, Planned[], Partial<Write>])[] = [
         () => ["campaignBudgets", [campaign.budgetCreate({ name: "B", amount: amount(), shared: false })], {}],
         () => {
           const now = { name: "B", amountMicros: String(Math.round(budget * 1_000_000)), referenceCount: 1 };
-          return ["campaignBudgets", [campaign.budgetUpdate("1", "1", { amount: amount() }, now)], { previous: String(budget) }];
+          return [
+            "campaignBudgets",
+            [campaign.budgetUpdate("1", "1", { amount: amount() }, now)],
+            { budget: { resourceName: "1", amountMicros: now.amountMicros } },
+          ];
         },
         () => {
           const flags = { channel: "SEARCH", target_content_network: next(2) === 0, eu_political_advertising: false };
@@ -99,9 +104,10 @@ describe(`${SEQUENCES} random sequences of writes and policies`, () => {
         if (next(3) === 0) resolved = resolvePolicy(policyNow(), next(2) === 0 ? policyNow() : null);
         const [collection, planned, more] = (routes[next(routes.length)] as (typeof routes)[number])();
         const write: Write = { resource: "r", operation: "o", activity: "a", validateOnly: false, collection, planned, ...more };
-        let allowed: Planned[];
+        let allowed: readonly Planned[];
         try {
-          const judged = allowedOf(write, { policy: resolved, account: { currency_code: "EUR" } as AdsAccountRow });
+          const opened = { policy: resolved, account: { currency_code: "EUR" } as AdsAccountRow };
+          const judged = allowedOf(write, opened, String(base * 1_000_000));
           allowed = judged.allowed;
           skippedRows += judged.skipped.length;
         } catch (error) {
@@ -121,8 +127,8 @@ describe(`${SEQUENCES} random sequences of writes and policies`, () => {
           if (values["amountMicros"] !== undefined) {
             expect(money("amountMicros"), where).to.be.at.least(0);
             expect(money("amountMicros"), where).to.be.at.most(Number(policy.max_daily_budget ?? Infinity));
-            const most = operation.update ? Math.max(budget, budget * (1 + Number(policy.max_budget_increase))) : Infinity;
-            if (budget > 0) expect(money("amountMicros"), where).to.be.at.most(most + 1e-9);
+            const most = operation.update ? Math.max(budget, base * (1 + Number(policy.max_budget_increase))) : Infinity;
+            expect(money("amountMicros"), where).to.be.at.most(most + 1e-9);
             if (operation.update) budget = money("amountMicros");
           }
           if (values["cpcBidMicros"] !== undefined) {

@@ -6,7 +6,6 @@ import { inBudgetTurn } from "../gate/budget-turn.ts";
 import { currentBudget } from "../gate/current.ts";
 import { openAccount, send, type Written } from "../gate/gate.ts";
 import { recorded } from "../gate/recorded.ts";
-import { amountOf } from "../requests/amounts.ts";
 import { budgetCreate, budgetRemove, budgetUpdate, requireBudgetChange } from "../requests/campaign-requests.ts";
 import { ONCE, WRITES, writeErrors } from "./write-action.ts";
 import { AdsBudgetCreate, AdsBudgetUpdate, digits, removeQuery } from "./write-schemas.ts";
@@ -42,7 +41,7 @@ export default service("ads.budgets", {
     update: action({
       rest: "PATCH /ads-platform/accounts/:account_id/budgets/:budget_id",
       summary: "Change a daily budget",
-      description: `Reads the current budget first; the policy limits how far one change can raise it. Two changes of one budget run one after the other. ${ONCE}`,
+      description: `Reads the current budget first; the policy limits how far it can be raised above its amount of 24 hours ago. Two changes of one budget run one after the other. ${ONCE}`,
       permission,
       path,
       body: AdsBudgetUpdate,
@@ -64,11 +63,11 @@ export default service("ads.budgets", {
           const access = await adsAccess(account);
           const now = await currentBudget(access, budget_id);
           if (!now) throw notFound();
-          const planned = [budgetUpdate(account.customer_id, budget_id, change, now)];
+          const one = budgetUpdate(account.customer_id, budget_id, change, now);
           const warnings = now.referenceCount > 1 ? ["ads.warning.shared_budget"] : [];
-          const previous = amountOf(now.amountMicros).toFixed();
-          const write = { ...OF_BUDGET, operation: "budgets.update", activity: "ads.budget_changed", planned, validateOnly };
-          return send({ ...write, warnings, previous }, opened, access);
+          const budget = { resourceName: String(one.operation.update?.["resourceName"]), amountMicros: now.amountMicros };
+          const write = { ...OF_BUDGET, operation: "budgets.update", activity: "ads.budget_changed", validateOnly };
+          return send({ ...write, planned: [one], warnings, budget }, opened, access);
         });
       },
       handler: () => recorded(),

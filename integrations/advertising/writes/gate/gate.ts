@@ -6,6 +6,7 @@ import { refusing } from "../../../../mixins/google-ads/failure.ts";
 import type { AdsAccountRow } from "../../../../mixins/google-ads/models.ts";
 import { type AdsAccess, adsAccess } from "../../../../mixins/google-ads/transport.ts";
 import { accountBrief } from "../../envelope.ts";
+import { baseOf } from "../../policy/budget-base.ts";
 import { policyOf } from "../../policy/policy-rows.ts";
 import type { Resolved } from "../../policy/resolve.ts";
 import { visibleAccount } from "../../visible-account.ts";
@@ -13,6 +14,7 @@ import { isCreatedPaused, isCreatedRunning, type Judged, judge } from "../reques
 import type { Planned } from "../requests/operation.ts";
 import { requireFew } from "../requests/rules.ts";
 import type { AdsMutationRead } from "./answer.ts";
+import { budgetMoments } from "./budget-moments.ts";
 import { intentsOfWork, type Sending, unknownOutcome } from "./intents.ts";
 import type { Settled } from "./recording.ts";
 import { type Sent, sendOnce, validate } from "./sending.ts";
@@ -40,8 +42,8 @@ export interface Write extends Omit<Sending, "account" | "planned" | "requested"
   isBatch?: boolean;
   validateOnly: boolean;
   warnings?: readonly string[];
-  /** The current amount of the budget to change. */
-  previous?: string;
+  /** The budget to change, as it was read. */
+  budget?: { resourceName: string; amountMicros: string };
 }
 
 /**
@@ -67,15 +69,27 @@ function refuse({ code, field, limit, blocks }: Judged): never {
 
 const subjectOf = ({ decision }: Planned): string => decision.subject;
 
-/** Splits a write into rows that the policy allows and rows that it skips. @throws 422 if a single operation is not allowed */
+/** The rows of a write that the policy allows, and those that it skips. */
+interface JudgedRows {
+  allowed: readonly Planned[];
+  skipped: Skipped[];
+}
+
+/**
+ * Splits a write into rows that the policy allows and rows that it skips.
+ * @param base the amount from which a raise of the budget counts, in micros; null for no relative limit
+ * @throws 422 if a single operation is not allowed
+ */
 export function allowedOf(
-  { collection, planned, isBatch = false, previous }: Write,
+  { collection, planned, isBatch = false, budget }: Write,
   { policy: { policy }, account }: Opened,
-): { allowed: Planned[]; skipped: Skipped[] } {
+  base: string | null = null,
+): JudgedRows {
   const skipped: Skipped[] = [];
+  const changed = budget ? { now: budget.amountMicros, base } : null;
   const allowed = planned.filter((one) => {
     if (isCreatedRunning(collection, one.operation)) throw new Error(`'${collection}' must not be created running`);
-    const judged = judge(collection, one.operation, policy, previous ?? null, account.currency_code);
+    const judged = judge(collection, one.operation, policy, changed, account.currency_code);
     if (!judged) return true;
     if (!isBatch) refuse(judged);
     const { code, limit = null, blocks = null } = judged;
@@ -135,25 +149,42 @@ async function alreadySent(
   return answerOf({ write, opened, allowed, skipped, sent: { results, hasUnattributed: false } });
 }
 
+/** Judges a write by the policy of this moment: one that was changed while the provider was read holds (marketing-ads §3.8). */
+async function judgedNow(write: Write, account: AdsAccountRow): Promise<JudgedRows> {
+  const { budget } = write;
+  const policy = await policyOf(account.id);
+  const base = budget ? baseOf(await budgetMoments(account.id, budget.resourceName), budget.amountMicros) : null;
+  return allowedOf(write, { account, policy }, base);
+}
+
 /**
- * Sends a write to the provider: checks the policy, commits the intent, calls. Every change at the provider goes through here, in
+ * Sends a write to the provider: checks the policy, commits the intent under it, calls. Every change at the provider goes through here, in
  * `prepare`.
  * @throws 409, 422, 429, 502 according to the provider's answer; 502 with `intent_id` if the outcome is unknown
  */
 export async function send(write: Write, opened: Opened, opening?: AdsAccess): Promise<Written> {
   requireFew(write.planned.length);
-  const { allowed, skipped } = allowedOf(write, opened);
-  if (allowed.length === 0) return { answer: answerOf({ write, opened, allowed, skipped, sent: null }), settled: [] };
-  const earlier = await alreadySent(write, opened, allowed, skipped);
+  let judged = allowedOf(write, opened);
+  const nothing = () => ({ answer: answerOf({ write, opened, ...judged, sent: null }), settled: [] });
+  if (judged.allowed.length === 0) return nothing();
+  const earlier = await alreadySent(write, opened, judged.allowed, judged.skipped);
   if (earlier) return { answer: earlier, settled: [] };
   const { account } = opened;
   const access = opening ?? (await adsAccess(account));
-  const { operation, resource, activity, collection, validateOnly, isBatch = false } = write;
-  const counts = { requested: write.planned.length, skipped: skipped.length };
-  const sending: Sending = { account, operation, resource, activity, collection, planned: allowed, ...counts };
-  const sent = await refusing(validateOnly ? validate(access, sending, isBatch) : sendOnce(access, sending, isBatch));
+  const { operation, resource, activity, collection, planned, validateOnly, isBatch = false } = write;
+  const sendingNow = async (): Promise<Sending> => {
+    judged = await judgedNow(write, account);
+    const counts = { requested: planned.length, skipped: judged.skipped.length };
+    return { account, operation, resource, activity, collection, planned: judged.allowed, ...counts };
+  };
+  const sent = await refusing(
+    validateOnly ? validate(access, await sendingNow(), isBatch) : sendOnce(access, account.id, sendingNow, isBatch),
+  );
+  if (sent === null) return nothing();
+  const { allowed, skipped } = judged;
   const answer = answerOf({ write, opened, allowed, skipped, sent });
   if (sent.intentId === null) return { answer, settled: [] };
   const { intentId, results } = sent;
+  const counts = { requested: planned.length, skipped: skipped.length };
   return { answer, settled: [{ intentId, accountId: account.id, planned: allowed, results, activity, resource, ...counts }] };
 }

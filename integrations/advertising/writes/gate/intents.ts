@@ -8,6 +8,7 @@ import { statement } from "../../../../core/sql/statement.ts";
 import type { AdsAccountRow } from "../../../../mixins/google-ads/models.ts";
 import { inOwnTransaction, storeOutsideResult } from "../../../../mixins/tenancy.ts";
 import { currentActor } from "../../decisions/recording.ts";
+import { keepLimits } from "../../policy/limits-lock.ts";
 import type { Collection, Planned } from "../requests/operation.ts";
 import { AdsIntent, type AdsIntentRow, type OperationResult } from "./intent-model.ts";
 import { requireStillWritable } from "./writable.ts";
@@ -61,31 +62,44 @@ const digestOf = ({ account, collection, planned }: Sending): string => {
 export const unknownOutcome = (intentId: string, details: Record<string, string> = {}) =>
   refusal("ads_platform_unreachable", undefined, { details: { ...details, intent_id: intentId } });
 
+/** An intent that was committed, and what it sends. */
+interface Begun {
+  intentId: string;
+  sending: Sending;
+}
+
 /**
  * Commits the intent to send a write, and enqueues the job that settles it if no answer arrives.
- * @returns the intent's id
+ * @param judged gives the operations that the limits allow now; it runs in the intent's transaction, and no limit changes before it ends
+ * @returns null if no operation is left to send
  * @throws 409 `ads_platform_writes_disabled` if the account was unlinked or writes were switched off meanwhile
+ * @throws 422 if the policy no longer allows the operation
  * @throws 502 `ads_platform_unreachable` while the outcome of an identical write is unknown; it is not sent again
  */
-export async function beginIntent(sending: Sending): Promise<string> {
-  const { account, operation, collection, activity, resource, requested, skipped, planned } = sending;
+export async function beginIntent(accountId: string, judged: () => Promise<Sending>): Promise<Begun | null> {
   const { organisation, workId } = request();
-  const [id, digest] = [newId(), digestOf(sending)];
-  const open = await inOwnTransaction(async () => {
+  const intentId = newId();
+  const begun = await inOwnTransaction(async (): Promise<Begun | { open: string } | null> => {
+    await keepLimits();
     // The account was opened before other calls, and before a turn at a budget.
-    await requireStillWritable(account.id);
+    await requireStillWritable(accountId);
+    const sending = await judged();
+    const { operation, collection, activity, resource, requested, skipped, planned } = sending;
+    if (planned.length === 0) return null;
+    const digest = digestOf(sending);
     const by = currentActor();
     const actor = [by.actor_account_id, by.actor_service_account_id, by.actor_name, by.impersonator_name];
     const facts = [operation, collection, workId ?? null, activity, resource, requested, skipped, JSON.stringify(planned)];
-    if (await queryOne(BEGIN, [organisation.id, account.id, id, digest, ...facts, ...actor])) {
+    if (await queryOne(BEGIN, [organisation.id, accountId, intentId, digest, ...facts, ...actor])) {
       const runAt = new Date(Date.now() + LOOK_AFTER);
-      schedule(SETTLE, { account_id: account.id }, { runAt, dedupe: account.id });
-      return null;
+      schedule(SETTLE, { account_id: accountId }, { runAt, dedupe: accountId });
+      return { intentId, sending };
     }
-    return (await queryOne<{ id: string }>(OPEN, [organisation.id, account.id, digest]))?.id ?? id;
+    const open = await queryOne<{ id: string }>(OPEN, [organisation.id, accountId, digest]);
+    return { open: open?.id ?? intentId };
   });
-  if (open !== null) throw unknownOutcome(open);
-  return id;
+  if (begun && "open" in begun) throw unknownOutcome(begun.open);
+  return begun;
 }
 
 /** The intents of the running request, oldest first; a node that died may have sent them. */

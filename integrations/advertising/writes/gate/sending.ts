@@ -45,17 +45,32 @@ const mutation = ({ planned }: Sending, partialFailure: boolean) => ({
   partialFailure,
 });
 
-/** Validates operations at the provider without changing anything. @throws AdsFailure */
-export const validate = async (access: AdsAccess, sending: Sending, partial: boolean): Promise<Sent> =>
-  sentAs(sending, await mutateAds(access, sending.collection, { ...mutation(sending, partial), validateOnly: true }), null);
+/** Validates operations at the provider without changing anything; null if there are none. @throws AdsFailure */
+export async function validate(access: AdsAccess, sending: Sending, partial: boolean): Promise<Sent | null> {
+  if (sending.planned.length === 0) return null;
+  return sentAs(
+    sending,
+    await mutateAds(access, sending.collection, { ...mutation(sending, partial), validateOnly: true }),
+    null,
+  );
+}
 
 /**
  * Sends operations once, after committing the intent. If the provider answers, the caller's transaction closes the intent.
+ * @param judged gives the operations in the transaction of the intent
+ * @returns null if no operation is left to send
  * @throws 502 with the `intent_id` if no answer reveals the outcome; nothing sends it again
  * @throws AdsFailure if the provider refused everything; the intent is closed
  */
-export async function sendOnce(access: AdsAccess, sending: Sending, partial: boolean): Promise<Sent> {
-  const intentId = await beginIntent(sending);
+export async function sendOnce(
+  access: AdsAccess,
+  accountId: string,
+  judged: () => Promise<Sending>,
+  partial: boolean,
+): Promise<Sent | null> {
+  const begun = await beginIntent(accountId, judged);
+  if (!begun) return null;
+  const { intentId, sending } = begun;
   try {
     return sentAs(sending, await mutateAds(access, sending.collection, mutation(sending, partial)), intentId);
   } catch (error) {

@@ -43,22 +43,31 @@ export function isCreatedRunning(collection: Collection, { create }: Operation):
 export const isCreatedPaused = (collection: Collection, { create }: Operation): boolean =>
   create !== undefined && PAUSABLE.has(collection) && !isNegative(collection, create as Values);
 
+/** The budget to change, in the provider's micros. */
+export interface JudgedBudget {
+  now: string;
+  /** The amount from which a raise counts; null for no relative limit. */
+  base: string | null;
+}
+
 /**
  * Checks the operation to be sent against the policy (marketing-ads §3.8).
- * @param previous the current amount of the budget to change; null for a new one
+ * @param budget the budget to change; null for a new one
  * @param currency of the account; null if unknown
  */
 export function judge(
   collection: Collection,
   operation: Operation,
   policy: ResolvedPolicy,
-  previous: string | null,
+  budget: JudgedBudget | null,
   currency: string | null,
 ): Judged | null {
   const values = (operation.create ?? operation.update ?? {}) as Values;
   const found = (refused: PolicyRefusal | null, field: Judged["field"]): Judged | null => refused && { ...refused, field };
-  if (collection === "campaignBudgets" && values.amountMicros !== undefined)
-    return found(budgetRefusal(amountOf(values.amountMicros), previous, policy, currency), "amount");
+  if (collection === "campaignBudgets" && values.amountMicros !== undefined) {
+    const [now, base] = [budget && amountOf(budget.now), budget?.base ? amountOf(budget.base) : null];
+    return found(budgetRefusal(amountOf(values.amountMicros), now, policy, currency, base), "amount");
+  }
   if (values.cpcBidMicros !== undefined) return found(bidRefusal(amountOf(values.cpcBidMicros), policy), "cpc_bid");
   if (operation.create && values.keyword && isNegative(collection, values))
     return found(negativeRefusal(values.keyword.text, values.keyword.matchType, policy), "text");
