@@ -15,6 +15,15 @@ export const advertisingEvents = {
     manager_id: nullable(text("The manager through which it is called, digits only; null without one")),
     connection_id: nullable(id("The connection that it is called with; null without one")),
   }),
+  "ads.account.detached": event(
+    "ads_account",
+    "An advertising account moved away from a client: to another one, to none, or because it was unlinked",
+    {
+      account_id: id("The account"),
+      company_id: id("The client that it belonged to"),
+      customer_id: text("The provider's id of the account, digits only"),
+    },
+  ),
 };
 
 declare module "../../core/declare/events.ts" {

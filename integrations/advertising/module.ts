@@ -191,6 +191,7 @@ export default defineModule({
     "ads_policies",
     "ads_settings",
   ],
+  shows: { ads_accounts: ["customer_id", "company_id", "active"] },
   reportClients: "select company_id from ads_accounts where organisation_id = $1 and active",
   reportSections: {
     "ads.performance": {

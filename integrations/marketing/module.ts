@@ -33,6 +33,10 @@ export default defineModule({
     ],
   },
   events: marketingEvents,
+  eventHook: {
+    events: ["ads.account.detached"],
+    load: async () => (await import("./links/from-advertising.ts")).unlinkAccounts,
+  },
   records: {
     marketing_settings: { readers: { permission: "marketing.link.manage" }, client: null, trail: true },
     marketing_link: {

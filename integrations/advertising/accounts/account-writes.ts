@@ -73,12 +73,25 @@ export function attachAccount(customerId: string, existing: AdsAccountRow | unde
   }
   const changed = differing(existing, { ...given, ...(existing.active ? {} : REOPENED) });
   if (changed) {
+    reportDetached(existing, changed);
     update(AdsAccount, existing.id, changed);
     const changes = changesOf(AdsAccount.tracked, existing, changed);
     if (Object.keys(changes).length > 0) trail("ads_account", existing.id, "updated", { changes });
   }
   if (!existing.active || existing.backfilled_at === null) backfillSoon(existing.id);
   return existing.id;
+}
+
+/**
+ * Reports an account that leaves its client: it moves to another one or to none, or is unlinked (marketing-ads §2.2).
+ * @param changed its new values; missing ones stay
+ */
+export function reportDetached(before: AdsAccountRow, changed: Pick<AttachedValues, "company_id"> & { active?: boolean }): void {
+  const { id, company_id, customer_id, active } = before;
+  if (company_id === null || !active) return;
+  const after = { active, ...changed };
+  if (after.active && (after.company_id === undefined || after.company_id === company_id)) return;
+  emit("ads.account.detached", "ads_account", id, { account_id: id, company_id, customer_id });
 }
 
 /** Reports the account and its client to marketing. */

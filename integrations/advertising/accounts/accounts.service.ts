@@ -15,7 +15,15 @@ import { resource } from "../../../mixins/resource.ts";
 import { visibleAccount } from "../visible-account.ts";
 import { accounts } from "./account-rows.ts";
 import { AdsAccountCreate, AdsAccountRead, AdsAccountUpdate, AdsPickerRead } from "./account-schemas.ts";
-import { attachAccount, backfillSoon, lockedByCustomer, REOPENED, reportAttached, requireClient } from "./account-writes.ts";
+import {
+  attachAccount,
+  backfillSoon,
+  lockedByCustomer,
+  REOPENED,
+  reportAttached,
+  reportDetached,
+  requireClient,
+} from "./account-writes.ts";
 import { readCustomerId, readOptionalId } from "./customer-id.ts";
 import { attachedByMarketing } from "./following-marketing.ts";
 import { availableAccounts } from "./picking.ts";
@@ -56,6 +64,7 @@ function readZone(typed: string | null | undefined): string | null {
 function change(before: AdsAccountRow, values: UpdateOf<typeof AdsAccount>): void {
   const changed = differing(before, values);
   if (!changed) return;
+  reportDetached(before, changed);
   update(AdsAccount, before.id, changed);
   const changes = changesOf(AdsAccount.tracked, before, changed);
   if (Object.keys(changes).length > 0) trail("ads_account", before.id, "updated", { changes });
@@ -140,6 +149,7 @@ export default resource("ads-platform.accounts", {
     update: action({
       rest: "PATCH /ads-platform/accounts/:account_id",
       summary: "Move an account to another client or manager, unlink it or link it again",
+      description: "A client that loses the account no longer sees its figures; marketing deactivates the client's link to it.",
       permission: "ads_platform.settings.manage",
       body: AdsAccountUpdate,
       returns: AdsAccountRead,
@@ -170,7 +180,8 @@ export default resource("ads-platform.accounts", {
     remove: action({
       rest: "DELETE /ads-platform/accounts/:account_id",
       summary: "Unlink an advertising account; its row and figures stay",
-      description: "Changes nothing at the provider. An account that is linked again stays the same record.",
+      description:
+        "Changes nothing at the provider. Marketing deactivates the client's link to it. An account that is linked again stays the same record.",
       permission: "ads_platform.settings.manage",
       async handler(ctx) {
         change(await accounts.forWrite(ctx.params.account_id), { active: false });

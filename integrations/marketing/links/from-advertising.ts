@@ -1,20 +1,29 @@
-import { queryOne } from "../../../core/database/query.ts";
+import { columns } from "../../../core/database/model.ts";
+import { query, queryOne } from "../../../core/database/query.ts";
 import { insert, update } from "../../../core/database/write.ts";
-import type { DomainEvent } from "../../../core/declare/events.ts";
+import type { DomainEvent, EventHook, EventPayload } from "../../../core/declare/events.ts";
 import { mayBeWritten } from "../../../core/declare/licence.ts";
 import type { OrganisationRun, Subscriptions } from "../../../core/jobs/jobs.ts";
 import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/organisation/licence-state.ts";
+import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { scheduleBackfill } from "../jobs/link-jobs.ts";
-import { MarketingLink } from "../models.ts";
-import { linkTo } from "./link-writes.ts";
+import { MarketingLink, type MarketingLinkRow } from "../models.ts";
+import { detachLink, linkTo } from "./link-writes.ts";
 
 const SOURCE = "gads";
 const LICENCE = statement(`select ${LICENCE_COLUMNS} from organisations o where o.id = $1`);
 /** Whether the event's client and connection still exist. */
 const STILL_THERE = statement(`select exists (select from companies where organisation_id = $1 and id = $2) as company,
   (select id from workspace_connections where organisation_id = $1 and id = $3) as connection_id`);
+/** The account as it is now; it cannot leave its client before the running transaction ends. */
+const ACCOUNT = statement(`select active and company_id is not distinct from $3 as is_attached from ads_accounts
+  where organisation_id = $1 and customer_id = $2 for share`);
+const LINKS_TO_LEAVE = statement(`select ${columns(MarketingLink, "l")} from marketing_links l
+  join jsonb_to_recordset($2::jsonb) d (company_id uuid, customer_id text)
+    on l.company_id = d.company_id and regexp_replace(l.external_id, '[^0-9]', '', 'g') = d.customer_id
+  where l.organisation_id = $1 and l.source = '${SOURCE}' and l.active order by l.id for update of l`);
 
 /**
  * Links a client to the advertising account that it was attached to, matched by its digits (marketing-ads §2.2). Does not notify
@@ -32,6 +41,9 @@ export const linkAccount = (
     const asked = [organisation, company_id, payload.connection_id];
     const there = await queryOne<{ company: boolean; connection_id: string | null }>(STILL_THERE, asked);
     if (!there?.company || customer_id === "") return;
+    // The account may have left the client since the event.
+    const account = await queryOne<{ is_attached: boolean }>(ACCOUNT, [organisation, customer_id, company_id]);
+    if (account && !account.is_attached) return;
     const facts = { ...(currency !== null && { currency }), ...(manager_id !== null && { manager_id }) };
     const existing = await linkTo(company_id, SOURCE, customer_id);
     if (existing) {
@@ -53,5 +65,15 @@ export const linkAccount = (
     const id = insert(MarketingLink, { ...link, display_name, config: facts });
     scheduleBackfill({ id, ...link });
   });
+
+/**
+ * Deactivates the links of clients to accounts that leave them, in the transaction in which they leave, also while marketing is read-only:
+ * from then on the client must not see the account's figures (marketing-ads §2.2). The stored days stay.
+ */
+export const unlinkAccounts: EventHook = async (events) => {
+  const left = events.map(({ payload }) => payload as EventPayload<"ads.account.detached">);
+  const links = await query<MarketingLinkRow>(LINKS_TO_LEAVE, [request().organisation.id, JSON.stringify(left)]);
+  for (const link of links) detachLink(link);
+};
 
 export const fromAdvertising: Subscriptions = { "ads.account.attached": linkAccount };
