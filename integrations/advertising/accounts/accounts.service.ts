@@ -106,7 +106,7 @@ export default resource("ads-platform.accounts", {
       rest: "POST /ads-platform/accounts",
       summary: "Link an advertising account",
       description:
-        "An account that is or was linked keeps its row: it is linked again and gets the values sent. Calls to it use your own connection. A job reads the past 400 days in the background.",
+        "An account that is or was linked keeps its row: it is linked again and gets the values sent. Calls to it use your own connection. A job reads the past 800 days in the background.",
       permission: "ads_platform.settings.manage",
       body: AdsAccountCreate,
       returns: AdsAccountRead,

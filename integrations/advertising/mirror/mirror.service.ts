@@ -42,7 +42,7 @@ export default service("ads-platform.mirror", {
       handler: syncAccount,
     }),
     [BACKFILL_JOB]: job<{ account_id: string }>({
-      about: "Reads the past 400 days of an advertising account",
+      about: "Reads the past 800 days of an advertising account",
       module: "ads_platform",
       concurrency: 2,
       timeout: LONGEST_RUN,

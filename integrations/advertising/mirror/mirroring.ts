@@ -134,7 +134,7 @@ async function mirrorChanges(run: AccountRun, access: AdsAccess, today: string):
 }
 
 /**
- * Reads the 400 days before today in chunks, newest first, and marks the account as complete after the last chunk. After an aborted run,
+ * Reads the 800 days before today in chunks, newest first, and marks the account as complete after the last chunk. After an aborted run,
  * the next one resumes after the last stored chunk (S2).
  */
 export async function backfillAccount(run: AccountRun): Promise<void> {

@@ -4,7 +4,7 @@ import type { DaySpan } from "../../../core/calendar/named-spans.ts";
 /** Days of a nightly run, and of the weekly run on Sunday: conversions are credited late (marketing-ads §3.11). */
 const [TRAILING, RESTATED] = [7, 90];
 /** Days of a backfill, and of one of its chunks. */
-export const BACKFILL_DAYS = 400;
+export const BACKFILL_DAYS = 800;
 const CHUNK = 30;
 
 /**

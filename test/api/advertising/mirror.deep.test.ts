@@ -211,10 +211,10 @@ describe("The mirror of advertising accounts (marketing-ads §3.11)", () => {
 
     it("calls nothing under a lapsed licence; afterwards it resumes reading, and the backfill continues (S8)", async () => {
       const now = today();
-      measure(own.customer, eachDay(addDays(now, -401), now));
+      measure(own.customer, eachDay(addDays(now, -801), now));
       const other = world.ads.state.customer();
       world.ads.state.let(own.person.subject, other);
-      measure(other, eachDay(addDays(now, -401), now));
+      measure(other, eachDay(addDays(now, -801), now));
       const id = await writtenAccount(world.service, own, { ...stamped, last_synced_at: `${addDays(now, -20)}T05:15:00Z` });
       const half = await writtenAccount(world.service, { ...own, customer: other }, { backfilled_from: addDays(now, -90) });
       const licence = (days: number) =>
@@ -235,7 +235,7 @@ describe("The mirror of advertising accounts (marketing-ads §3.11)", () => {
       expect((await stored(id)).map(({ day }) => day)).to.include.members(eachDay(addDays(now, -26), addDays(now, -1)));
       const days = (await stored(half)).map(({ day }) => day);
       expect(days).to.include.members([
-        ...eachDay(addDays(now, -400), addDays(now, -91)),
+        ...eachDay(addDays(now, -800), addDays(now, -91)),
         ...eachDay(addDays(now, -7), addDays(now, -1)),
       ]);
       expect((await account(half)).backfilled_at).not.to.equal(null);
@@ -262,9 +262,9 @@ describe("The mirror of advertising accounts (marketing-ads §3.11)", () => {
   });
 
   describe("the backfill", () => {
-    it("reads 400 days in chunks of 30, newest first, and stamps the account; the night queues it again until then (S2)", async () => {
+    it("reads 800 days in chunks of 30, newest first, and stamps the account; the night queues it again until then (S2)", async () => {
       const now = today();
-      measure(own.customer, eachDay(addDays(now, -401), addDays(now, -1)));
+      measure(own.customer, eachDay(addDays(now, -801), addDays(now, -1)));
       const id = await writtenAccount(world.service, own);
       // By their days, because a busy machine has a slow read repeated.
       const chunks = new Set<string>();
@@ -284,7 +284,7 @@ describe("The mirror of advertising accounts (marketing-ads §3.11)", () => {
       await fire(world.service, NIGHTLY);
       expect((await account(id)).backfilled_at).not.to.equal(null);
       const days = await stored(id);
-      expect(days.map(({ day }) => day)).to.deep.equal(eachDay(addDays(now, -400), addDays(now, -1)));
+      expect(days.map(({ day }) => day)).to.deep.equal(eachDay(addDays(now, -800), addDays(now, -1)));
       expect(days.every(({ clicks }) => clicks === "2")).to.equal(true);
       world.ads.received.length = 0;
       await fire(world.service, NIGHTLY);
@@ -300,12 +300,12 @@ describe("The mirror of advertising accounts (marketing-ads §3.11)", () => {
       expect(await account(id)).to.include({ status: "active", last_error: null, chunk: null });
       expect((await account(id)).backfilled_at).not.to.equal(null);
       const days = await stored(id);
-      expect(days.map(({ day }) => day)).to.deep.equal(eachDay(addDays(now, -400), addDays(now, -1)));
+      expect(days.map(({ day }) => day)).to.deep.equal(eachDay(addDays(now, -800), addDays(now, -1)));
       expect(days.filter(({ clicks }) => clicks === "2")).to.have.length(40);
     });
 
     it("is queued by linking, 5 seconds later", async () => {
-      measure(own.customer, [addDays(today(), -399)]);
+      measure(own.customer, [addDays(today(), -799)]);
       const { body } = await own.owner.post("/ads-platform/accounts", { customer_id: own.customer.id });
       await until(async () => (await account(body.id)).backfilled_at !== null);
       await settled(world.service);

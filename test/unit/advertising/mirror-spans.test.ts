@@ -12,11 +12,11 @@ describe("the spans of the mirror (marketing-ads §3.11)", () => {
     }
   });
 
-  it("reach back to the last run where nights were missed, at most 400 days, without a gap or a double day (S8)", () => {
+  it("reach back to the last run where nights were missed, at most 800 days, without a gap or a double day (S8)", () => {
     expect(nightlySpans("2026-03-08", false, "2026-02-16")).to.deep.equal([{ from: "2026-02-10", to: "2026-03-07" }]);
     for (const [synced, days] of [
       ["2025-11-30", 104],
-      ["2024-01-01", 400],
+      ["2023-01-01", 800],
     ] as const) {
       const spans = nightlySpans("2026-03-08", false, synced);
       expect(spans.flatMap(({ from, to }) => eachDay(from, to))).to.deep.equal(
@@ -37,7 +37,7 @@ describe("the spans of the mirror (marketing-ads §3.11)", () => {
     ]);
   });
 
-  it("of a backfill are 30 days, newest first, 400 in all, without a gap or a double day", () => {
+  it("of a backfill are 30 days, newest first, 800 in all, without a gap or a double day", () => {
     for (const today of ["2024-03-01", "2026-03-29", "2026-10-25", "2028-02-29"]) {
       const days: string[] = [];
       let from: string | null = null;
@@ -46,13 +46,13 @@ describe("the spans of the mirror (marketing-ads §3.11)", () => {
         days.unshift(...eachDay(chunk.from, chunk.to));
         from = chunk.from;
       }
-      expect(days, today).to.deep.equal(eachDay(addDays(today, -400), addDays(today, -1)));
+      expect(days, today).to.deep.equal(eachDay(addDays(today, -800), addDays(today, -1)));
     }
   });
 
   it("go on before the first stored day, also on another day than the run began", () => {
     expect(nextChunk("2026-08-10", "2026-07-11")).to.deep.equal({ from: "2026-06-11", to: "2026-07-10" });
-    expect(nextChunk("2026-08-11", "2025-07-06")).to.equal(null);
+    expect(nextChunk("2026-08-11", addDays("2026-08-11", -800))).to.equal(null);
   });
 });
 
