@@ -76,8 +76,8 @@ export default defineModule({
       "Ask an administrator to set `writes_enabled` to true, or to link the account again.",
     ],
     "validation errors.ads_platform_customer_id_invalid": [
-      "A customer id has no digits.",
-      "Send the customer id, with or without dashes.",
+      "A customer id is not ten digits.",
+      "Send the ten digits, as `1234567890`, `123-456-7890` or `customers/1234567890`.",
     ],
     ads_platform_banned_phrase: [
       "A text of the ad contains a phrase that the policy bans; `details.blocks` is that phrase.",
@@ -119,7 +119,7 @@ export default defineModule({
       "Send each clause once.",
     ],
     "ads_platform_query_invalid errors.ads_platform_query_shape": [
-      "The query does not begin with `SELECT` and `FROM`, has its clauses in another order, names more than one resource, or has an empty clause.",
+      "The query does not begin with `SELECT` and `FROM`, has its clauses in another order, names more than one resource, has an empty clause, or selects something else than fields.",
       "Send `SELECT`, `FROM`, `WHERE`, `ORDER BY`, `LIMIT` and `PARAMETERS` in this order; only the first two are required.",
     ],
     "ads_platform_query_invalid errors.ads_platform_query_unterminated_string": [
@@ -127,11 +127,11 @@ export default defineModule({
       "Close the text with the quotation mark that opens it.",
     ],
     "ads_platform_query_resource errors.ads_platform_query_resource_not_allowed": [
-      "The resource after `FROM` is not on the list of resources that queries can read.",
+      "The resource after `FROM`, or one whose field the query names, is not on the list of resources that queries can read.",
       "Read from another resource, such as `campaign` or `keyword_view`.",
     ],
     "ads_platform_query_unbounded errors.ads_platform_query_needs_date_bound": [
-      "The query selects metrics, and its conditions do not bound a date on both sides.",
+      "The query selects metrics, and its conditions do not bound a date on both sides, to at most 400 days.",
       "Add a condition such as `segments.date BETWEEN '2026-03-01' AND '2026-03-31'`.",
     ],
     ads_platform_request: [

@@ -17,7 +17,7 @@ const said = (description: string) => Type.String({ description });
 
 export const AdsAccountRead = answer("AdsAccountRead", {
   id: { ...uuid(), description: "The account, as this service knows it" },
-  customer_id: said("The provider's id of the account, digits only"),
+  customer_id: said("The provider's id of the account, ten digits"),
   customer_id_formatted: said("The same with hyphens, where it has 10 digits"),
   login_customer_id: nullable(said("The manager through which it is called, digits only; null if it is called directly")),
   company_id: nullable(field(uuid(), "The client whose account it is; null for one of no client")),
@@ -38,11 +38,16 @@ export const AdsAccountRead = answer("AdsAccountRead", {
 });
 
 export const AdsAccountCreate = input("AdsAccountCreate", {
-  customer_id: text(32, { minLength: 1, description: "The account's id in any spelling, such as `123-456-7890`" }),
+  customer_id: text(32, {
+    minLength: 1,
+    description: "The account's ten digits, as `123-456-7890`, `1234567890` or `customers/1234567890`",
+  }),
   company_id: optional(nullable(field(uuid(), "The client of the account; absent keeps the client of a linked account"))),
   login_customer_id: optional(
     nullable(
-      text(32, { description: "Id of the manager through which it is called, in any spelling; absent keeps the stored one" }),
+      text(32, {
+        description: "Id of the manager through which it is called, spelled like `customer_id`; absent keeps the stored one",
+      }),
     ),
   ),
   descriptive_name: optional(text(255, { default: "", description: "Its name; blank keeps the stored one, else the id" })),
@@ -53,13 +58,17 @@ export const AdsAccountCreate = input("AdsAccountCreate", {
 export const AdsAccountUpdate = input("AdsAccountUpdate", {
   company_id: optional(nullable(field(uuid(), "The client whose account it is; null detaches it"))),
   login_customer_id: optional(
-    nullable(text(32, { description: "Id of the manager through which it is called, in any spelling; null calls it directly" })),
+    nullable(
+      text(32, {
+        description: "Id of the manager through which it is called, spelled like an account's; null calls it directly",
+      }),
+    ),
   ),
   active: optional(neverNull(nullable(field(flag(), "False unlinks the account, true links it again")))),
 });
 
 export const AdsAvailableAccount = answer("AdsAvailableAccount", {
-  customer_id: said("The provider's id of the account, digits only"),
+  customer_id: said("The provider's id of the account, ten digits"),
   customer_id_formatted: said("The same with hyphens, where it has 10 digits"),
   descriptive_name: said("Its name at the provider, or its id if it has no name"),
   login_customer_id: nullable(said("The manager through which it is reached, digits only; null if it is reached directly")),

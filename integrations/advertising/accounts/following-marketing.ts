@@ -4,6 +4,7 @@ import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { attachAccount, lockedByCustomer } from "./account-writes.ts";
+import { customerIdIn } from "./customer-id.ts";
 
 /** Marketing's source key of Google Ads. */
 const SOURCE = "gads";
@@ -23,8 +24,8 @@ export const attachedByMarketing = {
   ): Promise<void> =>
     run.write(async () => {
       const { source, external_id, company_id, display_name, currency, manager_id, connection_id } = payload;
-      const customerId = external_id.replace(/\D/g, "");
-      if (source !== SOURCE || customerId === "") return;
+      const customerId = customerIdIn(external_id);
+      if (source !== SOURCE || customerId === null) return;
       const there = await queryOne<{ company: boolean; connection_id: string | null }>(STILL_THERE, [
         run.organisation.id,
         company_id,
@@ -36,7 +37,7 @@ export const attachedByMarketing = {
       attachAccount(customerId, existing, {
         company_id: isTaken ? existing.company_id : company_id,
         descriptive_name: existing ? null : shortened(display_name, 255),
-        login_customer_id: existing?.login_customer_id ?? ((manager_id ?? "").replace(/\D/g, "") || null),
+        login_customer_id: existing?.login_customer_id ?? customerIdIn(manager_id ?? ""),
         currency_code: existing?.currency_code ?? currency,
         connection_id: existing?.connection_id ?? there.connection_id,
       });

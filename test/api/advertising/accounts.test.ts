@@ -95,26 +95,32 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
       expect((await own.owner.get(`${PATH}/${id}`)).body.currency_code).to.equal("EUR");
     });
 
-    it("names an account by its id where no name is sent, and hyphenates ids of 10 digits alone", async () => {
-      expect((await post({ customer_id: "12-3" })).body).to.include({
-        customer_id: "123",
-        customer_id_formatted: "123",
-        descriptive_name: "123",
+    it("names an account by its id where no name is sent", async () => {
+      expect((await post({ customer_id: " 123-456-7890 " })).body).to.include({
+        customer_id: "1234567890",
+        customer_id_formatted: "123-456-7890",
+        descriptive_name: "1234567890",
       });
     });
 
-    it("refuses an id without a digit, an unknown zone and an invalid currency", async () => {
+    it("refuses an id that is not ten digits, an unknown zone and an invalid currency", async () => {
       const refused: [object, object][] = [
         [{ customer_id: "abc" }, { customer_id: "errors.ads_platform_customer_id_invalid" }],
-        [{ customer_id: "1", login_customer_id: "x" }, { login_customer_id: "errors.ads_platform_customer_id_invalid" }],
-        [{ customer_id: "1", time_zone: "Mars/Olympus" }, { time_zone: "errors.invalid_value" }],
-        [{ customer_id: "1", currency_code: "E1" }, { currency_code: "errors.invalid_value" }],
+        ...["123456789", "12345678901", "12-3456-7890", "customers/1234567890/campaigns/1", "ids 1234567890"].map(
+          (customer_id): [object, object] => [{ customer_id }, { customer_id: "errors.ads_platform_customer_id_invalid" }],
+        ),
+        [
+          { customer_id: "1234567890", login_customer_id: "555" },
+          { login_customer_id: "errors.ads_platform_customer_id_invalid" },
+        ],
+        [{ customer_id: "1234567890", time_zone: "Mars/Olympus" }, { time_zone: "errors.invalid_value" }],
+        [{ customer_id: "1234567890", currency_code: "E1" }, { currency_code: "errors.invalid_value" }],
       ];
       for (const [body, fields] of refused) {
         const answer = await post(body);
         expect([answer.status, answer.body.error.fields], JSON.stringify(body)).to.deep.equal([422, fields]);
       }
-      expect((await post({ customer_id: "1", company_id: own.tenant.organisation.id })).status).to.equal(404);
+      expect((await post({ customer_id: "1234567890", company_id: own.tenant.organisation.id })).status).to.equal(404);
     });
 
     it("links an unlinked account again as the same one, with the caller's connection, and reads the missed days", async () => {
@@ -132,25 +138,30 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
     });
 
     it("reports an account of a client, but not one without a client", async () => {
-      await post({ customer_id: "111" });
+      await post({ customer_id: "1110000000" });
       expect(await events()).to.deep.equal([]);
       const company = await own.tenant.company();
-      const { body } = await post({ customer_id: "222", company_id: company.id, currency_code: "EUR", login_customer_id: "9" });
+      const { body } = await post({
+        customer_id: "2220000000",
+        company_id: company.id,
+        currency_code: "EUR",
+        login_customer_id: "9000000000",
+      });
       expect(await events()).to.deep.equal([
         {
           account_id: body.id,
           company_id: company.id,
-          customer_id: "222",
-          descriptive_name: "222",
+          customer_id: "2220000000",
+          descriptive_name: "2220000000",
           currency: "EUR",
-          manager_id: "9",
+          manager_id: "9000000000",
           connection_id: own.connectionId,
         },
       ]);
     });
 
     it("makes one account of twenty that link it at once", async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => post({ customer_id: "333" })));
+      const answers = await Promise.all(Array.from({ length: 20 }, () => post({ customer_id: "3330000000" })));
       expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).to.equal(1);
     });
   });
@@ -158,29 +169,29 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
   describe("GET", () => {
     it("lists by name and id, unlinked ones too unless excluded, and by client", async () => {
       const company = await own.tenant.company();
-      await post({ customer_id: "3", descriptive_name: "beta" });
-      await post({ customer_id: "2", descriptive_name: "Alpha", company_id: company.id });
-      await post({ customer_id: "1", descriptive_name: "alpha" });
-      const { body } = await post({ customer_id: "4", descriptive_name: "Gone" });
+      await post({ customer_id: "3000000000", descriptive_name: "beta" });
+      await post({ customer_id: "2000000000", descriptive_name: "Alpha", company_id: company.id });
+      await post({ customer_id: "1000000000", descriptive_name: "alpha" });
+      const { body } = await post({ customer_id: "4000000000", descriptive_name: "Gone" });
       await own.owner.delete(`${PATH}/${body.id}`);
       const ids = async (query = "") =>
         (await own.owner.get(`${PATH}${query}`)).body.map((one: { customer_id: string }) => one.customer_id);
-      expect(await ids()).to.deep.equal(["1", "2", "3", "4"]);
-      expect(await ids("?active_only=true")).to.deep.equal(["1", "2", "3"]);
-      expect(await ids(`?company_id=${company.id}`)).to.deep.equal(["2"]);
+      expect(await ids()).to.deep.equal(["1000000000", "2000000000", "3000000000", "4000000000"]);
+      expect(await ids("?active_only=true")).to.deep.equal(["1000000000", "2000000000", "3000000000"]);
+      expect(await ids(`?company_id=${company.id}`)).to.deep.equal(["2000000000"]);
     });
 
     it("shows restricted staff the accounts of their clients and those of no client", async () => {
       const [mine, other] = [await own.tenant.company(), await own.tenant.company()];
       const made = [
-        await post({ customer_id: "1", company_id: mine.id }),
-        await post({ customer_id: "2", company_id: other.id }),
-        await post({ customer_id: "3" }),
+        await post({ customer_id: "1234567890", company_id: mine.id }),
+        await post({ customer_id: "2000000000", company_id: other.id }),
+        await post({ customer_id: "3000000000" }),
       ];
       const ann = await own.tenant.member("admin");
       await own.tenant.group("mine", [mine.id], [ann.membershipId]);
       const { body } = await ann.get(PATH);
-      expect(body.map((one: { customer_id: string }) => one.customer_id)).to.deep.equal(["1", "3"]);
+      expect(body.map((one: { customer_id: string }) => one.customer_id)).to.deep.equal(["1234567890", "3000000000"]);
       const hidden = `${PATH}/${made[1]?.body.id}`;
       for (const answer of [
         await ann.get(hidden),
@@ -188,23 +199,23 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
         await ann.delete(hidden),
         await ann.post(`${hidden}/verify`),
         await ann.get(`${hidden}/trend`),
-        await ann.post(PATH, { customer_id: "2" }),
+        await ann.post(PATH, { customer_id: "2000000000" }),
         await ann.patch(`${PATH}/${made[0]?.body.id}`, { company_id: other.id }),
       ])
         expect([answer.status, answer.body.error.code]).to.deep.equal([404, "not_found"]);
-      expect(world.ads.calls().filter((call) => call.includes("/customers/2/"))).to.deep.equal([]);
+      expect(world.ads.calls().filter((call) => call.includes("/customers/2000000000/"))).to.deep.equal([]);
     });
   });
 
   describe("PATCH", () => {
     it("changes client, manager and whether it is linked, with a line of the trail, and reports a new client", async () => {
       const company = await own.tenant.company();
-      const { body } = await post({ customer_id: "1", descriptive_name: "Bakery" });
+      const { body } = await post({ customer_id: "1000000000", descriptive_name: "Bakery" });
       const path = `${PATH}/${body.id}`;
-      expect((await own.owner.patch(path, { company_id: company.id, login_customer_id: "5-5" })).body).to.include({
+      expect((await own.owner.patch(path, { company_id: company.id, login_customer_id: "550-000-0000" })).body).to.include({
         company_id: company.id,
         company_name: company.name,
-        login_customer_id: "55",
+        login_customer_id: "5500000000",
       });
       expect(await events()).to.have.length(1);
       expect((await own.owner.patch(path, { company_id: null, login_customer_id: null })).body).to.include({
@@ -366,7 +377,7 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
         external_id: "777-000-1111",
         display_name: "From marketing",
         currency: "EUR",
-        manager_id: "55",
+        manager_id: "5500000000",
         connection_id: own.connectionId,
         ...payload,
       };
@@ -389,7 +400,7 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
         descriptive_name: "From marketing",
         company_id: company.id,
         currency_code: "EUR",
-        login_customer_id: "55",
+        login_customer_id: "5500000000",
         connection_id: own.connectionId,
       });
       expect(await events()).to.deep.equal([]);
@@ -406,8 +417,8 @@ describe("/ads-platform/accounts (marketing-ads §3.2)", () => {
         currency_code: "USD",
       });
       await follow({});
-      await until(async () => (await listed())[0].login_customer_id === "55");
-      expect(await listed()).to.deep.equal([{ ...body, login_customer_id: "55" }]);
+      await until(async () => (await listed())[0].login_customer_id === "5500000000");
+      expect(await listed()).to.deep.equal([{ ...body, login_customer_id: "5500000000" }]);
       expect(await events()).to.have.length(1);
     });
   });

@@ -74,14 +74,14 @@ describe("/ads-platform/settings (marketing-ads §3.1)", () => {
     ]);
   });
 
-  it("store the manager's digits, and refuse an id without any", async () => {
+  it("store the manager's ten digits, and refuse any other id", async () => {
     expect((await put({ default_login_customer_id: "123-456-7890" })).body.default_login_customer_id).to.equal("1234567890");
     expect((await put({})).body.default_login_customer_id).to.equal("1234567890");
-    const { status, body } = await put({ default_login_customer_id: "none" });
-    expect([status, body.error.fields]).to.deep.equal([
-      422,
-      { default_login_customer_id: "errors.ads_platform_customer_id_invalid" },
-    ]);
+    for (const id of ["none", "123456789", "12345678901"]) {
+      const { status, body } = await put({ default_login_customer_id: id });
+      const fields = { default_login_customer_id: "errors.ads_platform_customer_id_invalid" };
+      expect([status, body.error.fields], id).to.deep.equal([422, fields]);
+    }
     expect((await put({ default_login_customer_id: null })).body.default_login_customer_id).to.equal(null);
   });
 
