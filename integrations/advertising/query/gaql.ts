@@ -1,20 +1,10 @@
 import { refusal } from "../../../core/errors/errors.ts";
-import { isQueryable } from "./resources.ts";
+import { isBounded } from "./date-bounds.ts";
+import { hasQueryableFields, isQueryable } from "./resources.ts";
 
 /** The clauses of a query, in the order of the query sent. */
 const CLAUSES = ["select", "from", "where", "order by", "limit", "parameters"] as const;
 type Clause = (typeof CLAUSES)[number];
-
-/** A query that selects metrics must bound one of these date fields. */
-const DATE_FIELDS = new Set([
-  "segments.date",
-  "segments.week",
-  "segments.month",
-  "segments.quarter",
-  "segments.year",
-  "change_event.change_date_time",
-  "change_status.last_change_date_time",
-]);
 
 /** Rows of a query without a limit, and the most rows of any query. */
 const LIMITS = { usual: 200, most: 2000 } as const;
@@ -101,22 +91,16 @@ function clausesOf(statement: Scanned): Map<Clause, ScannedClause> {
   );
 }
 
-const CONDITION = /^([\w.]+) ?(between\b|during\b|[<>](?![<>])|=)/i;
-
-/** Whether the conditions bound a date field on both sides; the provider refuses a range with one end. */
-function isBounded(where: string): boolean {
-  const ends = new Map<string, Set<string>>();
-  for (const condition of where.split(/(?<![\w.])and(?![\w.])/i)) {
-    const [, field = "", operator = ""] = CONDITION.exec(condition.trim()) ?? [];
-    const name = field.toLowerCase();
-    if (!DATE_FIELDS.has(name)) continue;
-    if (operator !== "<" && operator !== ">") return true;
-    const ofField = ends.get(name) ?? new Set();
-    ends.set(name, ofField.add(operator));
-    if (ofField.size === 2) return true;
-  }
-  return false;
+/** The field names of a selection. @throws 422 for anything else in it, such as `INTO` */
+function selectedFields({ masked }: Scanned): string[] {
+  const fields = masked.split(",").map((field) => field.trim());
+  if (!fields.every((field) => /^[\w.]+$/.test(field))) throw invalidQuery("shape");
+  return fields;
 }
+
+/** The resources whose fields a clause names; text in quotes is not one. */
+const resourcesIn = (masked: string): string[] =>
+  [...masked.matchAll(/(?<![\w.])[a-z_]\w*(?=\.)/gi)].map(([name]) => name.toLowerCase());
 
 /** @throws 422 `errors.ads_platform_query_limit` */
 function statedLimit(clause: Scanned | undefined): bigint | null {
@@ -137,10 +121,15 @@ export function executableQuery(query: string, requested: number | null): Execut
   const resource = clauses.get("from")?.masked ?? "";
   if (!/^[a-z_]\w*$/i.test(resource) || [...clauses].some(([clause, { text }]) => text === "" && clause !== "limit"))
     throw invalidQuery("shape");
+  const none: Scanned = { text: "", masked: "" };
+  const [selection, conditions, order] = (["select", "where", "order by"] as const).map((name) => clauses.get(name) ?? none);
+  const fields = selectedFields(selection ?? none);
   const stated = statedLimit(clauses.get("limit"));
-  if (!isQueryable(resource)) throw onQuery("ads_platform_query_resource", "errors.ads_platform_query_resource_not_allowed");
-  const selectsMetrics = /(?<![\w.])metrics\./i.test(clauses.get("select")?.masked ?? "");
-  if (selectsMetrics && !isBounded(clauses.get("where")?.masked ?? ""))
+  const named = [fields.join(), conditions?.masked ?? "", order?.masked ?? ""].flatMap(resourcesIn);
+  if (!isQueryable(resource) || !named.every(hasQueryableFields))
+    throw onQuery("ads_platform_query_resource", "errors.ads_platform_query_resource_not_allowed");
+  const selectsMetrics = fields.some((field) => /^metrics\./i.test(field));
+  if (selectsMetrics && !isBounded(conditions ?? none))
     throw onQuery("ads_platform_query_unbounded", "errors.ads_platform_query_needs_date_bound");
 
   const wanted = [stated, requested === null ? null : BigInt(requested)].filter((one) => one !== null);

@@ -49,7 +49,7 @@ export default service("ads_platform.query", {
       rest: "POST /ads-platform/accounts/:account_id/query",
       summary: "Run a query in the provider's language",
       description:
-        "Reads only, and at most 2000 rows. The query is checked before any call: one statement, a resource of the list, and days with both ends where it selects metrics.",
+        "Reads only, and at most 2000 rows. The query is checked before any call: one statement, fields of resources on the list, and at most 400 days with both ends where it selects metrics.",
       permission: "ads_platform.query.run",
       licenceExempt: "a read whose query needs a body (marketing-ads §3.7)",
       body: AdsQueryRequest,

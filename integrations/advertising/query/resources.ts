@@ -38,3 +38,7 @@ const QUERYABLE = new Set([
 ]);
 
 export const isQueryable = (resource: string): boolean => QUERYABLE.has(resource);
+
+/** Whether queries can name fields of a resource: it is on the list, or has the figures of one. */
+export const hasQueryableFields = (resource: string): boolean =>
+  resource === "metrics" || resource === "segments" || isQueryable(resource);

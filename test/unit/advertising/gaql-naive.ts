@@ -39,20 +39,36 @@ const trimmed = (list: Token[]): Token[] => {
 const ORDER = ["SELECT", "FROM", "WHERE", "ORDER BY", "LIMIT", "PARAMETERS"];
 const DATES = ["date", "week", "month", "quarter", "year"].map((unit) => `segments.${unit}`);
 
-/** Whether one condition, or two on one field, close a range of days. */
+const dayOf = (token: Token | undefined): number =>
+  token?.isQuoted && /^.\d{4}-\d\d-\d\d/.test(token.text) ? Date.parse(token.text.slice(1, 11)) / 86_400_000 : Number.NaN;
+/** 400 days, both ends counted; a comparison with no day is false. */
+const isFew = (from: number, to: number) => to - from + 1 <= 400;
+
+/** Whether one condition, or two on one field, close a range of at most 400 days. */
 function isClosed(where: Token[]): boolean {
   const dates = [...DATES, "change_event.change_date_time", "change_status.last_change_date_time"];
   const words = where.filter(({ text }) => text !== " ");
-  const open: Record<string, string> = {};
+  const open: Record<string, { from: number[]; to: number[] }> = {};
   for (const [n, { text, isQuoted }] of words.entries()) {
     const isFirst = n === 0 || (words[n - 1]?.text.toUpperCase() === "AND" && !words[n - 1]?.isQuoted);
     if (isQuoted || !isFirst || !dates.includes(text.toLowerCase())) continue;
     const sign = words[n + 1]?.text.toUpperCase() ?? "";
-    if (["=", "BETWEEN", "DURING"].includes(sign)) return true;
-    if (sign === "<" || sign === ">") open[text.toLowerCase()] = (open[text.toLowerCase()] ?? "") + sign;
+    if (["=", "DURING"].includes(sign)) return true;
+    const [one, and, other] = [words[n + 2], words[n + 3], words[n + 4]];
+    if (sign === "BETWEEN" && !and?.isQuoted && and?.text.toUpperCase() === "AND" && isFew(dayOf(one), dayOf(other))) return true;
+    if (sign !== "<" && sign !== ">") continue;
+    const ends = (open[text.toLowerCase()] ??= { from: [], to: [] });
+    const day = dayOf(words[n + 2]?.text === "=" ? words[n + 3] : words[n + 2]);
+    if (!Number.isNaN(day)) ends[sign === ">" ? "from" : "to"].push(day);
   }
-  return Object.values(open).some((signs) => signs.includes("<") && signs.includes(">"));
+  return Object.values(open).some(
+    ({ from, to }) => from.length > 0 && to.length > 0 && isFew(Math.max(...from), Math.min(...to)),
+  );
 }
+
+/** The first part of a field's name; empty for other words. */
+const resourceOf = ({ text, isQuoted }: Token): string =>
+  isQuoted || !/^[A-Za-z_]\w*\./.test(text) ? "" : (text.split(".")[0] ?? "").toLowerCase();
 
 /**
  * The query runner's rules a second time, word by word and without regard to cost: the text that may be sent, or the end of the message
@@ -89,12 +105,20 @@ export function naiveQuery(query: string, requested: number | null): string {
   const from = of("FROM");
   if (from.length !== 1 || from[0]?.isQuoted || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(textOf(from))) return "shape";
   if (clauses.some(({ name, list }) => name !== "LIMIT" && trimmed(list).length === 0)) return "shape";
+  const selected: Token[][] = [[]];
+  for (const token of of("SELECT"))
+    if (token.text === ",") selected.push([]);
+    else selected.at(-1)?.push(token);
+  const isField = (list: Token[]) => list.length === 1 && !list[0]?.isQuoted && /^[\w.]+$/.test(list[0]?.text ?? "");
+  if (!selected.map(trimmed).every(isField)) return "shape";
   let stated = 0;
   if (names.includes("LIMIT")) {
     if (of("LIMIT").some(({ isQuoted }) => isQuoted) || !/^[0-9]+$/.test(textOf(of("LIMIT")))) return "limit";
     stated = Number(textOf(of("LIMIT")));
   }
   if (!(textOf(from) in fields.resources)) return "resource_not_allowed";
+  const named = ["SELECT", "WHERE", "ORDER BY"].flatMap((name) => of(name).map(resourceOf)).filter((name) => name !== "");
+  if (named.some((name) => !["metrics", "segments"].includes(name) && !(name in fields.resources))) return "resource_not_allowed";
   const selects = of("SELECT").some(({ text, isQuoted }) => !isQuoted && text.toLowerCase().startsWith("metrics."));
   if (selects && !isClosed(of("WHERE"))) return "needs_date_bound";
 

@@ -1,5 +1,15 @@
 const PIECES = {
-  fields: ["campaign.id", "campaign.name", "metrics.clicks", "METRICS.cost_micros", "segments.date", "campaign.limit", "x"],
+  fields: [
+    "campaign.id",
+    "campaign.name",
+    "metrics.clicks",
+    "METRICS.cost_micros",
+    "segments.date",
+    "campaign.limit",
+    "x",
+    "campaign.id",
+    "invoice.id",
+  ],
   resources: ["campaign", "campaign", "ad_group", "keyword_view", "billing_setup", "Campaign", "campaign x", "'campaign'", ""],
   conditions: [
     "campaign.name = 'a'",
@@ -9,6 +19,11 @@ const PIECES = {
     "segments.date BETWEEN '2026-01-01' AND '2026-01-31'",
     "segments.date >= '2026-01-01'",
     "segments.date < '2026-02-01'",
+    "segments.date between '2025-01-01' and '2026-02-05'",
+    "segments.date BETWEEN '2025-01-01' AND '2026-02-04'",
+    "segments.date BETWEEN 2025 AND 2026",
+    "segments.date > '2024-01-01'",
+    "billing_setup.id = 1",
     "segments.month<='2026-02-01'",
     "segments.date DURING LAST_7_DAYS",
     "segments.date != '2026-01-01'",
@@ -18,7 +33,7 @@ const PIECES = {
   orders: ["campaign.id", "metrics.clicks DESC", "campaign.name ASC, campaign.id"],
   limits: ["1", "50", "0", "200", "2500", "123456789012345678901", "x", "-5", "5 6", ""],
   blanks: [" ", "  ", "\n", "\t "],
-  noise: [";", "'", '"', "\\", " LIMIT 5", " FROM asset", " WHERE ", " select ", "()", " ORDER ", " PARAMETERS a=b"],
+  noise: [";", "'", '"', "\\", " LIMIT 5", " FROM asset", " WHERE ", " select ", "()", " ORDER ", " PARAMETERS a=b", " INTO x"],
 } as const;
 
 /** A generator of numbers that a seed determines (xorshift, G. Marsaglia 2003). */

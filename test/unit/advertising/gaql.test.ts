@@ -56,6 +56,27 @@ describe("a query before any call", () => {
     ["with an empty limit", "SELECT campaign.id FROM campaign LIMIT", "limit"],
     ["with a limit in quotes", "SELECT campaign.id FROM campaign LIMIT '5'", "limit"],
     ["of another resource", "SELECT billing_setup.id FROM billing_setup", "resource_not_allowed"],
+    ["with INTO", "SELECT campaign.id INTO x FROM campaign", "shape"],
+    ["with a call in place of a field", "SELECT COUNT(campaign.id) FROM campaign", "shape"],
+    ["with no comma between fields", "SELECT campaign.id campaign.name FROM campaign", "shape"],
+    ["that selects of another resource", "SELECT campaign.id, billing_setup.id FROM campaign", "resource_not_allowed"],
+    ["with a condition on another resource", "SELECT campaign.id FROM campaign WHERE Invoice.id = 1", "resource_not_allowed"],
+    ["sorted by another resource", "SELECT campaign.id FROM campaign ORDER BY invoice.id DESC", "resource_not_allowed"],
+    [
+      "of metrics over 401 days",
+      "SELECT metrics.clicks FROM campaign WHERE segments.date BETWEEN '2025-01-01' AND '2026-02-05'",
+      "needs_date_bound",
+    ],
+    [
+      "of metrics over 401 days in two conditions",
+      "SELECT metrics.clicks FROM campaign WHERE segments.date >= '2025-01-01' AND segments.date <= '2026-02-05'",
+      "needs_date_bound",
+    ],
+    [
+      "of metrics between words",
+      "SELECT metrics.clicks FROM campaign WHERE segments.year BETWEEN 2020 AND 2026",
+      "needs_date_bound",
+    ],
     ["of a resource in capitals", "SELECT campaign.id FROM CAMPAIGN", "resource_not_allowed"],
     ["of metrics without a date", "SELECT campaign.id, metrics.clicks FROM campaign", "needs_date_bound"],
     ["of metrics in capitals", "SELECT METRICS.clicks FROM campaign", "needs_date_bound"],
@@ -106,6 +127,8 @@ describe("a query before any call", () => {
 
   const bounds = [
     RANGE,
+    "segments.date BETWEEN '2025-01-01' AND '2026-02-04'",
+    "segments.date >= '2020-01-01' AND segments.date <= '2026-02-04' AND segments.date >= '2025-01-01'",
     "segments.date DURING LAST_7_DAYS",
     "segments.date = '2026-07-01'",
     "segments.date >= '2026-07-01' AND segments.date <= '2026-07-31'",
@@ -217,9 +240,9 @@ describe("a query before any call", () => {
     ],
     [
       "is not judged by fields that are called as a clause is",
-      "SELECT campaign.limit, from_x.where FROM campaign",
+      "SELECT campaign.limit, asset.where FROM campaign",
       null,
-      "SELECT campaign.limit, from_x.where FROM campaign LIMIT 200",
+      "SELECT campaign.limit, asset.where FROM campaign LIMIT 200",
       false,
     ],
   ];
