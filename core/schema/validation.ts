@@ -80,7 +80,8 @@ function tidier(schema: Shape, dropNulls: boolean): ((value: unknown) => void) |
   }
   const { properties } = schema;
   // A closed schema rejects unknown properties instead of dropping them.
-  if (!properties || schema.additionalProperties !== undefined) return null;
+  const isClosed = schema.additionalProperties === false;
+  if (!properties || (schema.additionalProperties !== undefined && !isClosed)) return null;
   const isMeant = new Set([
     ...(schema.required ?? []),
     ...Object.entries(properties).flatMap(([key, part]) => (part.nullClears ? [key] : [])),
@@ -92,8 +93,10 @@ function tidier(schema: Shape, dropNulls: boolean): ((value: unknown) => void) |
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return;
     const record = value as Record<string, unknown>;
-    for (const key of Object.keys(record))
-      if (!Object.hasOwn(properties, key) || (dropNulls && record[key] === null && !isMeant.has(key))) delete record[key];
+    for (const key of Object.keys(record)) {
+      const isKnown = Object.hasOwn(properties, key);
+      if (isKnown ? dropNulls && record[key] === null && !isMeant.has(key) : !isClosed) delete record[key];
+    }
     for (const [key, tidy] of inner) if (record[key] !== undefined) tidy(record[key]);
   };
 }

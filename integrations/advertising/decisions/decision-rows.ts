@@ -7,7 +7,7 @@ import { JsonText } from "../../../core/sql/json-text.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { AdsDecision } from "./decision-model.ts";
-import { AdsDecisionRead } from "./decision-schemas.ts";
+import { AdsDecisionRead, OPEN_STATES } from "./decision-schemas.ts";
 import { DECIDED_BY } from "./standing.ts";
 
 const named = (account: string, service: string, name: string) =>
@@ -69,7 +69,8 @@ const ofDecisions = (more: string): Statement => {
 };
 const ALL = ofDecisions("");
 const UNWITHDRAWN = ofDecisions(" and withdrawn_at is null");
-const OF_INTENTS = "organisation_id = $1 and account_id = $2 and state = $9 and ($8::timestamptz is null or updated_at >= $8)";
+const OF_INTENTS =
+  "organisation_id = $1 and account_id = $2 and state = any($9::text[]) and ($8::timestamptz is null or updated_at >= $8)";
 const IN_STATE = `${OF_INTENTS} and ($5::text is null or planned -> 0 -> 'decision' ->> 'subject_type' = $5)
   and ($6::text is null or planned -> 0 -> 'decision' ->> 'decision' = $6)`;
 const INTENTS =
@@ -83,7 +84,7 @@ export async function decisionPage(accountId: string, filter: DecisionFilter): P
   const values = [request().organisation.id, accountId, limit, offset, subject_type ?? null, decision ?? null, count, since];
   const found = await queryOne<{ items: string; total: number | null }>(
     state === undefined ? (include_withdrawn ? ALL : UNWITHDRAWN) : INTENTS,
-    state === undefined ? values : [...values, state],
+    state === undefined ? values : [...values, state === "open" ? OPEN_STATES : [state]],
   );
   return new JsonText(`{"items":${found?.items ?? "[]"},"total":${found?.total ?? "null"}}`);
 }

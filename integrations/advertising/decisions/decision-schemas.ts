@@ -18,13 +18,16 @@ import { DECISIONS, SUBJECT_TYPES } from "./words.ts";
 
 const ABOUT = {
   subject_type: `Type of the subject: ${SUBJECT_TYPES.join(", ")}`,
-  subject: "Subject of the decision: a search term or keyword as text, another object by its id at the provider",
+  subject:
+    "Subject of the decision: a search term or keyword as text; another object by its name at the provider, its id being in `payload`, or by its id if it has no name",
   scope: "Where the decision applies: `account`, `campaign:<id>`, `ad_group:<id>` or `shared_set:<id>`",
   decision: `One of ${DECISIONS.join(", ")}`,
   expires_on: "Last day on which the decision is valid, in the organisation's zone; null: it does not expire",
 };
 /** States of a write to the provider. */
 export const INTENT_STATES = ["pending", "applied", "refused", "unknown", "superseded"] as const;
+/** States of a write whose outcome is not certain. */
+export const OPEN_STATES = ["pending", "unknown"] as const;
 
 export const AdsDecisionRead = answer("AdsDecisionRead", {
   id: field(uuid(), "Of a write that is listed by `state`: the `intent_id` of its error"),

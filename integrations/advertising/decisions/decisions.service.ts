@@ -43,7 +43,8 @@ export default resource("ads.decisions", {
     list: action({
       rest: "GET /ads-platform/accounts/:account_id/decisions",
       summary: "List the decisions of an advertising account, newest first",
-      description: "With `state` it lists the writes in that state instead: `unknown` lists those without a known outcome.",
+      description:
+        "With `state` it lists the writes in that state instead: `unknown` lists those without a known outcome, `open` those that run, too.",
       permission: "ads_platform.account.read",
       query: {
         ...sinceQuery,
@@ -52,7 +53,11 @@ export default resource("ads.decisions", {
         ),
         decision: optional(Type.String({ description: `One of ${DECISIONS.join(", ")}; any other value matches no decision` })),
         include_withdrawn: optional({ ...flag(false), description: "Whether withdrawn decisions are listed" }),
-        state: optional(choice(INTENT_STATES, { description: "Lists writes in this state instead of decisions" })),
+        state: optional(
+          choice([...INTENT_STATES, "open"], {
+            description: "Lists writes in this state instead of decisions; `open`: `pending` or `unknown`",
+          }),
+        ),
         limit: optional(integer(1, 200, { default: 50, description: "Most rows of the answer" })),
         offset: optional(integer(0, 2147483647, { default: 0, description: "Rows to skip" })),
         count: optional({ ...flag(true), description: "Whether `total` is counted" }),

@@ -1,5 +1,6 @@
 import {
   answer,
+  decimalInput,
   flag,
   input,
   integer,
@@ -46,7 +47,8 @@ const terms = (about: string) =>
       }),
     ),
   );
-const amount = (about: string) => optional(nullable(Type.Number({ ...AMOUNT, description: `${about}${INHERITS}` })));
+const amount = (about: string) =>
+  optional(nullable(decimalInput({ ...AMOUNT, decimalPlaces: null, description: `${about}; a number or text${INHERITS}` })));
 const prose = (about: string) => optional(nullable(multiline(LONGEST_PROSE, { description: `${about}; null empties it` })));
 const shownTerms = (description: string) => ({ ...list(Type.String()), description });
 const shownAmount = (about: string) => nullable(Type.Number({ description: `${about}${NOT_SET}` }));

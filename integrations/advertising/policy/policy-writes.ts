@@ -4,6 +4,7 @@ import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { trail } from "../../../core/trail/trail.ts";
+import { decimal } from "../../../core/values/money.ts";
 import { AdsPolicy, type AdsPolicyRow } from "./policy-model.ts";
 import type { AdsPolicyWrite } from "./policy-schemas.ts";
 import { type OwnPolicy, TERM_LISTS, type TermList } from "./resolve.ts";
@@ -15,7 +16,7 @@ type Sent = Static<typeof AdsPolicyWrite>;
 export const UNSAVED_VERSION = 0;
 
 const AMOUNTS = ["max_daily_budget", "max_budget_increase_pct", "max_cpc", "waste_min_cost"] as const;
-const number = (value: number | null): string | null => (value === null ? null : String(value));
+const exact = (value: number | string | null): string | null => (value === null ? null : decimal(value).toFixed());
 
 /**
  * The stored form of a request: missing values stay unchanged, null inherits (marketing-ads §3.8).
@@ -33,7 +34,7 @@ export function policyValues(sent: Sent): Partial<OwnPolicy> {
   if (Object.keys(tooLong).length > 0) throw invalid(tooLong);
   return {
     ...Object.fromEntries(lists),
-    ...Object.fromEntries(AMOUNTS.flatMap((name) => (sent[name] === undefined ? [] : [[name, number(sent[name])]]))),
+    ...Object.fromEntries(AMOUNTS.flatMap((name) => (sent[name] === undefined ? [] : [[name, exact(sent[name])]]))),
     ...(sent.waste_min_clicks !== undefined && { waste_min_clicks: sent.waste_min_clicks }),
     ...(sent.steering !== undefined && { steering: sent.steering ?? "" }),
     ...(sent.ad_copy_rules !== undefined && { ad_copy_rules: sent.ad_copy_rules ?? "" }),
@@ -43,7 +44,7 @@ export function policyValues(sent: Sent): Partial<OwnPolicy> {
 /** Normalises amounts for comparison: `10.50` equals `10.5`. */
 const comparable = (row: AdsPolicyRow): Partial<OwnPolicy> => ({
   ...row,
-  ...Object.fromEntries(AMOUNTS.map((name) => [name, row[name] === null ? null : String(Number(row[name]))])),
+  ...Object.fromEntries(AMOUNTS.map((name) => [name, exact(row[name])])),
 });
 
 /** Records which values changed in the trail, never their texts. */

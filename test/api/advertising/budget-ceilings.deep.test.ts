@@ -75,7 +75,7 @@ describe("ceilings of budgets at the advertising provider (marketing-ads §3.8)"
       expect([sentWrites(world), await account.intents()]).to.deep.equal([[], []]);
     });
 
-  it("of the organisation hold for every intent after their answer, whoever comes first", async () => {
+  it("of the organisation hold for every intent after their answer, in any order of the two", async () => {
     const { owner } = account.own;
     const sql = (text: string) => world.service.sql.query(text, [account.id]);
     for (let round = 0; round < rounds(3, 12); round++) {

@@ -293,7 +293,7 @@ describe("writes with an unknown outcome (marketing-ads §3.10)", () => {
     expect([status, body.applied, body.requested]).to.deep.equal([201, 1, 2]);
     expect(body.warnings).to.deep.equal(["ads.warning.list_not_fully_attached"]);
     expect(body.results[1]).to.deep.include({ index: 1, ok: false, error_code: "ads_platform_unreachable" });
-    expect((await listed("unknown")).map(({ subject }) => subject)).to.deep.equal(["2"]);
+    expect((await listed("unknown")).map(({ subject }) => subject)).to.deep.equal(["Bread"]);
     await account.settleAfter(2);
     expect((await account.decisions()).map(({ decision }) => decision)).to.deep.equal(["added", "created"]);
     expect((await account.activity()).map(([action]) => action)).to.deep.equal([

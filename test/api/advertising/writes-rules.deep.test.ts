@@ -243,6 +243,7 @@ describe("rules of writes at the advertising provider (marketing-ads §3.8, §3.
       to: 12,
       name: { from: "Shared", to: "Shared by three" },
       campaigns_affected: 3,
+      id: "12",
       resource_name: `customers/${account.customerId}/campaignBudgets/12`,
     });
   });

@@ -199,7 +199,7 @@ export const WRITES: readonly WriteCase[] = [
     status: 201,
     collection: "campaignBudgets",
     activity: "ads.budget_created",
-    decisions: [decision("created", "budget", "{id}", "account")],
+    decisions: [decision("created", "budget", "Summer", "account")],
   },
   {
     name: "PATCH budgets",
@@ -209,7 +209,7 @@ export const WRITES: readonly WriteCase[] = [
     status: 200,
     collection: "campaignBudgets",
     activity: "ads.budget_changed",
-    decisions: [decision("budget_changed", "budget", "1", "account")],
+    decisions: [decision("budget_changed", "budget", "In use", "account")],
   },
   {
     name: "DELETE budgets",
@@ -219,7 +219,7 @@ export const WRITES: readonly WriteCase[] = [
     status: 200,
     collection: "campaignBudgets",
     activity: "ads.budget_removed",
-    decisions: [decision("removed", "budget", "11", "account")],
+    decisions: [decision("removed", "budget", "Free", "account")],
   },
   {
     name: "POST campaigns",
@@ -229,7 +229,7 @@ export const WRITES: readonly WriteCase[] = [
     status: 201,
     collection: "campaigns",
     activity: "ads.campaign_created",
-    decisions: [decision("created", "campaign", "{id}", "campaign:{id}")],
+    decisions: [decision("created", "campaign", "Cake", "campaign:{id}")],
     isPaused: true,
   },
   {
@@ -240,7 +240,7 @@ export const WRITES: readonly WriteCase[] = [
     status: 200,
     collection: "campaigns",
     activity: "ads.campaign_changed",
-    decisions: [decision("enabled", "campaign", "2", "campaign:2")],
+    decisions: [decision("enabled", "campaign", "Bread", "campaign:2")],
   },
   {
     name: "DELETE campaigns",
@@ -250,7 +250,7 @@ export const WRITES: readonly WriteCase[] = [
     status: 200,
     collection: "campaigns",
     activity: "ads.campaign_removed",
-    decisions: [decision("removed", "campaign", "2", "campaign:2")],
+    decisions: [decision("removed", "campaign", "Bread", "campaign:2")],
   },
   {
     name: "POST ad-groups",
@@ -260,7 +260,7 @@ export const WRITES: readonly WriteCase[] = [
     status: 201,
     collection: "adGroups",
     activity: "ads.ad_group_created",
-    decisions: [decision("created", "ad_group", "{id}", "ad_group:{id}")],
+    decisions: [decision("created", "ad_group", "Rye", "ad_group:{id}")],
     isPaused: true,
   },
   {
@@ -271,7 +271,7 @@ export const WRITES: readonly WriteCase[] = [
     status: 200,
     collection: "adGroups",
     activity: "ads.ad_group_changed",
-    decisions: [decision("bid_changed", "ad_group", "3", "ad_group:3")],
+    decisions: [decision("bid_changed", "ad_group", "White", "ad_group:3")],
   },
   {
     name: "DELETE ad-groups",
@@ -281,7 +281,7 @@ export const WRITES: readonly WriteCase[] = [
     status: 200,
     collection: "adGroups",
     activity: "ads.ad_group_removed",
-    decisions: [decision("removed", "ad_group", "3", "ad_group:3")],
+    decisions: [decision("removed", "ad_group", "White", "ad_group:3")],
   },
   {
     name: "POST ads",
@@ -392,6 +392,6 @@ export const WRITES: readonly WriteCase[] = [
     status: 200,
     collection: "sharedSets",
     activity: "ads.negative_list_removed",
-    decisions: [decision("removed", "keyword", "7", "shared_set:7")],
+    decisions: [decision("removed", "keyword", "Never", "shared_set:7")],
   },
 ];

@@ -54,6 +54,7 @@ describe("every write at the advertising provider (marketing-ads §3.10)", () =>
             scope: expected.scope.replace("{id}", ids[at] as string),
           })),
         );
+        expect(recorded.map(({ payload }) => (payload as { id: string }).id)).to.deep.equal(ids);
         for (const row of recorded)
           expect(row).to.deep.include({ applied: true, source: "write", state: "applied", withdrawn_at: null });
         const payload = { resource: body.resource, applied: count, requested: count, skipped: 0 };

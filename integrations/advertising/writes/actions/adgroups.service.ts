@@ -2,6 +2,7 @@ import { action } from "../../../../core/declare/action.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { openAccount, send, type Written } from "../gate/gate.ts";
 import { recorded } from "../gate/recorded.ts";
+import { sentAmount } from "../requests/amounts.ts";
 import { adGroupCreate, adGroupRemove, adGroupUpdate } from "../requests/campaign-requests.ts";
 import { ONCE, WRITES, writeErrors } from "./write-action.ts";
 import { AdsAdGroupCreate, AdsAdGroupUpdate, digits, removeQuery } from "./write-schemas.ts";
@@ -25,7 +26,7 @@ export default service("ads.adgroups", {
       async prepare(ctx): Promise<Written> {
         const { name, campaign_id, cpc_bid, validate_only: validateOnly = false } = ctx.params.body;
         const opened = await openAccount(ctx.params.account_id);
-        const planned = [adGroupCreate(opened.account.customer_id, { name, campaign_id, cpc_bid: cpc_bid ?? undefined })];
+        const planned = [adGroupCreate(opened.account.customer_id, { name, campaign_id, cpc_bid: sentAmount(cpc_bid) })];
         const write = { ...OF_AD_GROUP, operation: "ad_groups.create", activity: "ads.ad_group_created" };
         return send({ ...write, planned, validateOnly }, opened);
       },
@@ -45,7 +46,7 @@ export default service("ads.adgroups", {
         const { account_id, ad_group_id, body } = ctx.params;
         const { validate_only: validateOnly = false, ...change } = body;
         const opened = await openAccount(account_id);
-        const one = adGroupUpdate(opened.account.customer_id, ad_group_id, change);
+        const one = adGroupUpdate(opened.account.customer_id, ad_group_id, { ...change, cpc_bid: sentAmount(change.cpc_bid) });
         const activity = one.operation.remove === undefined ? "ads.ad_group_changed" : "ads.ad_group_removed";
         return send({ ...OF_AD_GROUP, operation: "ad_groups.update", activity, planned: [one], validateOnly }, opened);
       },

@@ -6,6 +6,7 @@ import { inBudgetTurn } from "../gate/budget-turn.ts";
 import { currentBudget } from "../gate/current.ts";
 import { openAccount, send, type Written } from "../gate/gate.ts";
 import { recorded } from "../gate/recorded.ts";
+import { sentAmount } from "../requests/amounts.ts";
 import { budgetCreate, budgetRemove, budgetUpdate, requireBudgetChange } from "../requests/campaign-requests.ts";
 import { ONCE, WRITES, writeErrors } from "./write-action.ts";
 import { AdsBudgetCreate, AdsBudgetUpdate, digits, removeQuery } from "./write-schemas.ts";
@@ -30,7 +31,8 @@ export default service("ads.budgets", {
         "ads_platform_budget_over_ceiling",
       ),
       async prepare(ctx): Promise<Written> {
-        const { name, amount, shared = false, validate_only: validateOnly = false } = ctx.params.body;
+        const { name, shared = false, validate_only: validateOnly = false } = ctx.params.body;
+        const amount = Number(ctx.params.body.amount);
         const opened = await openAccount(ctx.params.account_id);
         const planned = [budgetCreate({ name, amount, shared })];
         return send({ ...OF_BUDGET, operation: "budgets.create", activity: "ads.budget_created", planned, validateOnly }, opened);
@@ -55,7 +57,8 @@ export default service("ads.budgets", {
       ),
       async prepare(ctx): Promise<Written> {
         const { account_id, budget_id, body } = ctx.params;
-        const { validate_only: validateOnly = false, ...change } = body;
+        const { validate_only: validateOnly = false, name } = body;
+        const change = { name, amount: sentAmount(body.amount) };
         const opened = await openAccount(account_id);
         const { account } = opened;
         requireBudgetChange(change);

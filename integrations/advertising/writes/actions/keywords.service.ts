@@ -4,6 +4,7 @@ import { service } from "../../../../mixins/resource.ts";
 import { currentKeywords } from "../gate/current.ts";
 import { allowedOf, openAccount, send, type Written } from "../gate/gate.ts";
 import { recorded } from "../gate/recorded.ts";
+import { sentAmount } from "../requests/amounts.ts";
 import { keywordsAdd, keywordsRemove, keywordUpdate } from "../requests/keyword-requests.ts";
 import { requireFew } from "../requests/rules.ts";
 import { ONCE, WRITES, writeErrors } from "./write-action.ts";
@@ -26,7 +27,7 @@ export default service("ads.keywords", {
       async prepare(ctx): Promise<Written> {
         const { ad_group_id, keywords, validate_only: validateOnly = false } = ctx.params.body;
         const opened = await openAccount(ctx.params.account_id);
-        const wanted = keywords.map(({ cpc_bid, ...one }) => ({ ...one, cpc_bid: cpc_bid ?? undefined }));
+        const wanted = keywords.map(({ cpc_bid, ...one }) => ({ ...one, cpc_bid: sentAmount(cpc_bid) }));
         const planned = keywordsAdd(opened.account.customer_id, ad_group_id, wanted);
         const write = { ...OF_KEYWORD, operation: "keywords.add", activity: "ads.keywords_added" };
         return send({ ...write, planned, isBatch: true, validateOnly }, opened);
@@ -43,7 +44,8 @@ export default service("ads.keywords", {
       ...WRITES,
       errors: writeErrors("ads_platform_bid_negative", "ads_platform_bid_over_ceiling"),
       async prepare(ctx): Promise<Written> {
-        const { validate_only: validateOnly = false, ...body } = ctx.params.body;
+        const { validate_only: validateOnly = false, cpc_bid, ...rest } = ctx.params.body;
+        const body = { ...rest, cpc_bid: sentAmount(cpc_bid) };
         const opened = await openAccount(ctx.params.account_id);
         const { account } = opened;
         const write = { ...OF_KEYWORD, operation: "keywords.update", activity: "ads.keyword_changed", validateOnly };

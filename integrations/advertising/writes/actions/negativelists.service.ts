@@ -1,12 +1,13 @@
 import { action } from "../../../../core/declare/action.ts";
-import { isApiError, notFound } from "../../../../core/errors/errors.ts";
-import { adsAccess } from "../../../../mixins/google-ads/transport.ts";
+import { isApiError } from "../../../../core/errors/errors.ts";
+import { type AdsAccess, adsAccess } from "../../../../mixins/google-ads/transport.ts";
 import { service } from "../../../../mixins/resource.ts";
-import { isOtherList } from "../gate/current.ts";
+import { listName } from "../gate/current.ts";
 import { type Opened, openAccount, send, type Written } from "../gate/gate.ts";
+import { objectsOf } from "../gate/objects.ts";
 import { recorded } from "../gate/recorded.ts";
 import { negativeListAttach, negativeListCreate, negativeListRemove } from "../requests/keyword-requests.ts";
-import { lastId } from "../requests/operation.ts";
+import { resourceName } from "../requests/operation.ts";
 import { ONCE, WRITES, writeErrors } from "./write-action.ts";
 import { AdsNegativeListCreate, digits, removeQuery } from "./write-schemas.ts";
 
@@ -14,15 +15,26 @@ const permission = "ads_platform.negative.write";
 const OF_LIST = { resource: "shared_set", collection: "sharedSets" } as const;
 const INCOMPLETE = "ads.warning.list_not_fully_attached";
 
+/** Campaigns with their names at the provider; without names if it does not tell them, because the list must be attached anyway. */
+async function namedCampaigns({ account }: Opened, access: AdsAccess, ids: readonly string[]) {
+  const nameOf = (id: string) => resourceName(account.customer_id, "campaigns", id);
+  const found = await objectsOf(access, "campaigns", ids.map(nameOf)).catch(() => new Map<string, { name?: unknown }>());
+  return ids.map((id) => {
+    const name = found.get(nameOf(id))?.["name"];
+    return { id, name: typeof name === "string" ? name : null };
+  });
+}
+
 /**
  * Attaches a new list to campaigns. The list exists already, so a failed attachment becomes a warning instead of an error (marketing-ads
  * §3.10).
  */
-async function attach(made: Written, campaignIds: readonly string[], opened: Opened): Promise<Written> {
+async function attach(made: Written, campaignIds: readonly string[], opened: Opened, access: AdsAccess): Promise<Written> {
   const { answer } = made;
   const name = answer.results[0]?.resource_name;
   if (!name) return made;
-  const planned = negativeListAttach(opened.account.customer_id, name, lastId(name), campaignIds);
+  const campaigns = await namedCampaigns(opened, access, campaignIds);
+  const planned = negativeListAttach(opened.account.customer_id, name, campaigns);
   const requested = 1 + planned.length;
   const both = (results: typeof answer.results, warnings: readonly string[]) => {
     const all = [...answer.results, ...results];
@@ -64,7 +76,7 @@ export default service("ads.negativelists", {
         const access = await adsAccess(opened.account);
         const write = { ...OF_LIST, operation: "negative_lists.create", activity: "ads.negative_list_created" };
         const made = await send({ ...write, planned: [negativeListCreate(name)], validateOnly }, opened, access);
-        return validateOnly || campaign_ids.length === 0 ? made : attach(made, campaign_ids, opened);
+        return validateOnly || campaign_ids.length === 0 ? made : attach(made, campaign_ids, opened, access);
       },
       handler: () => recorded(),
     }),
@@ -82,8 +94,8 @@ export default service("ads.negativelists", {
         const { account_id, shared_set_id, validate_only: validateOnly = false } = ctx.params;
         const opened = await openAccount(account_id);
         const access = await adsAccess(opened.account);
-        if (await isOtherList(access, shared_set_id)) throw notFound();
-        const planned = [negativeListRemove(opened.account.customer_id, shared_set_id)];
+        const name = await listName(access, shared_set_id);
+        const planned = [negativeListRemove(opened.account.customer_id, shared_set_id, name)];
         const write = { ...OF_LIST, operation: "negative_lists.remove", activity: "ads.negative_list_removed" };
         return send({ ...write, planned, validateOnly }, opened, access);
       },

@@ -1,5 +1,7 @@
 import {
+  closed,
   date,
+  decimalInput,
   field,
   flag,
   input,
@@ -8,6 +10,7 @@ import {
   neverNull,
   nullable,
   optional,
+  type TProperties,
   Type,
   text,
 } from "../../../../core/schema/schema.ts";
@@ -22,7 +25,12 @@ export const validateOnly = optional(field(flag(false), "Whether the provider on
 export const removeQuery = { validate_only: validateOnly };
 
 const money = (description: string) =>
-  Type.Number({ minimum: -1_000_000_000, maximum: 1_000_000_000, description: `${description}, in the account's currency` });
+  decimalInput({
+    ...{ minimum: -1_000_000_000, maximum: 1_000_000_000, decimalPlaces: null },
+    description: `${description}, in the account's currency; a number or text, of at most 6 decimals`,
+  });
+/** A body that refuses unknown keys: a misspelt one would change something else at the provider, or nothing. */
+const body = <P extends TProperties>(name: string, properties: P) => closed(input(name, properties));
 /** A changeable field; a missing one stays unchanged. */
 const change = <T extends Parameters<typeof nullable>[0]>(schema: T) => optional(neverNull(nullable(schema)));
 const name = (what: string) => field(label(255), `Name of the ${what}`);
@@ -35,19 +43,19 @@ const BID = "Highest bid for a click";
 const RUNS = "ENABLED or PAUSED";
 const RUNS_OR_ENDS = "ENABLED, PAUSED, or REMOVED alone, which removes it permanently";
 
-export const AdsBudgetCreate = input("AdsBudgetCreate", {
+export const AdsBudgetCreate = body("AdsBudgetCreate", {
   name: name("budget"),
   amount: money(BUDGET),
   shared: optional(field(flag(false), "Whether several campaigns may spend it")),
   validate_only: validateOnly,
 });
-export const AdsBudgetUpdate = input("AdsBudgetUpdate", {
+export const AdsBudgetUpdate = body("AdsBudgetUpdate", {
   amount: change(money(BUDGET)),
   name: change(name("budget")),
   validate_only: validateOnly,
 });
 
-export const AdsCampaignCreate = input("AdsCampaignCreate", {
+export const AdsCampaignCreate = body("AdsCampaignCreate", {
   name: name("campaign"),
   budget_id: digits("The budget that it spends"),
   channel: optional(text(32, { default: "SEARCH", description: "SEARCH: the only type of campaign that can be created" })),
@@ -55,19 +63,19 @@ export const AdsCampaignCreate = input("AdsCampaignCreate", {
   eu_political_advertising: optional(field(flag(false), "Declares to the provider that the ads are political, in the EU")),
   validate_only: validateOnly,
 });
-export const AdsCampaignUpdate = input("AdsCampaignUpdate", {
+export const AdsCampaignUpdate = body("AdsCampaignUpdate", {
   status: change(status(RUNS_OR_ENDS)),
   name: change(name("campaign")),
   validate_only: validateOnly,
 });
 
-export const AdsAdGroupCreate = input("AdsAdGroupCreate", {
+export const AdsAdGroupCreate = body("AdsAdGroupCreate", {
   name: name("ad group"),
   campaign_id: digits("Its campaign"),
   cpc_bid: optional(nullable(money(BID))),
   validate_only: validateOnly,
 });
-export const AdsAdGroupUpdate = input("AdsAdGroupUpdate", {
+export const AdsAdGroupUpdate = body("AdsAdGroupUpdate", {
   status: change(status(RUNS_OR_ENDS)),
   name: change(name("ad group")),
   cpc_bid: change(money(BID)),
@@ -76,7 +84,7 @@ export const AdsAdGroupUpdate = input("AdsAdGroupUpdate", {
 
 const texts = (description: string) => Type.Array(text(LONGEST), { description });
 const pathPart = (which: string) => optional(nullable(text(15, { description: `${which} part of the path that the ad shows` })));
-export const AdsAdCreate = input("AdsAdCreate", {
+export const AdsAdCreate = body("AdsAdCreate", {
   ad_group_id: digits("Its ad group"),
   headlines: texts(
     "3 to 15, of at most 30 characters each, a character of full width counting as two, of an insertion such as `{KeyWord:text}` its default text",
@@ -87,31 +95,31 @@ export const AdsAdCreate = input("AdsAdCreate", {
   path2: pathPart("Second"),
   validate_only: validateOnly,
 });
-export const AdsAdUpdate = input("AdsAdUpdate", {
+export const AdsAdUpdate = body("AdsAdUpdate", {
   ad_group_id: digits("Its ad group"),
   ad_id: digits("The ad"),
   status: status(RUNS),
   validate_only: validateOnly,
 });
 
-const AdsKeywordInput = input("AdsKeywordInput", {
+const AdsKeywordInput = body("AdsKeywordInput", {
   text: text(80, { minLength: 1, description: "The keyword" }),
   match_type: matchType,
   cpc_bid: optional(nullable(money(BID))),
 });
-export const AdsKeywordsAdd = input("AdsKeywordsAdd", {
+export const AdsKeywordsAdd = body("AdsKeywordsAdd", {
   ad_group_id: digits("The ad group that gets them"),
   keywords: Type.Array(AdsKeywordInput, { minItems: 1, description: "Keywords to add, at most 200" }),
   validate_only: validateOnly,
 });
-export const AdsKeywordUpdate = input("AdsKeywordUpdate", {
+export const AdsKeywordUpdate = body("AdsKeywordUpdate", {
   ad_group_id: digits("Its ad group"),
   criterion_id: digits("The keyword"),
   status: change(status(RUNS)),
   cpc_bid: change(money(BID)),
   validate_only: validateOnly,
 });
-export const AdsKeywordsRemove = input("AdsKeywordsRemove", {
+export const AdsKeywordsRemove = body("AdsKeywordsRemove", {
   ad_group_id: digits("Their ad group"),
   criterion_ids: ids("The keywords, at most 200"),
   validate_only: validateOnly,
@@ -119,19 +127,19 @@ export const AdsKeywordsRemove = input("AdsKeywordsRemove", {
 
 const level = optional(text(16, { default: "campaign", description: "Where they are: campaign, ad_group or shared_set" }));
 const parent = digits("The campaign, ad group or list, by `level`");
-const AdsNegativeInput = input("AdsNegativeInput", {
+const AdsNegativeInput = body("AdsNegativeInput", {
   text: text(80, { minLength: 1, description: "The negative keyword" }),
   match_type: matchType,
   reason: optional(multiline(1000, { default: "", description: "Reason; stored with the decision" })),
 });
-const AdsKeepInput = input("AdsKeepInput", {
+const AdsKeepInput = body("AdsKeepInput", {
   text: text(255, { minLength: 1, description: "A search term that is not to be excluded" }),
   reason: optional(multiline(1000, { default: "", description: "Reason; stored with the decision" })),
   expires_on: optional(
     nullable(field(date(), "Last day on which the decision is valid, in the organisation's zone; null: it does not expire")),
   ),
 });
-export const AdsNegativesAdd = input("AdsNegativesAdd", {
+export const AdsNegativesAdd = body("AdsNegativesAdd", {
   level,
   parent_id: parent,
   terms: optional(Type.Array(AdsNegativeInput, { default: [], description: "Negative keywords to add, at most 200" })),
@@ -144,14 +152,14 @@ export const AdsNegativesAdd = input("AdsNegativesAdd", {
   ),
   validate_only: validateOnly,
 });
-export const AdsNegativesRemove = input("AdsNegativesRemove", {
+export const AdsNegativesRemove = body("AdsNegativesRemove", {
   level,
   parent_id: parent,
   criterion_ids: ids("The negative keywords, at most 200"),
   validate_only: validateOnly,
 });
 
-export const AdsNegativeListCreate = input("AdsNegativeListCreate", {
+export const AdsNegativeListCreate = body("AdsNegativeListCreate", {
   name: name("list"),
   campaign_ids: optional(
     Type.Array(digits("A campaign"), { default: [], maxItems: 100, description: "Campaigns that the list is attached to" }),

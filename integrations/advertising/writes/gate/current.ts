@@ -1,4 +1,4 @@
-import { invalid } from "../../../../core/errors/errors.ts";
+import { invalid, notFound } from "../../../../core/errors/errors.ts";
 import { refusing } from "../../../../mixins/google-ads/failure.ts";
 import { type AdsAccess, searchAds } from "../../../../mixins/google-ads/transport.ts";
 import type { BudgetNow } from "../requests/campaign-requests.ts";
@@ -22,13 +22,18 @@ export async function currentBudget(access: AdsAccess, id: string): Promise<Budg
 }
 
 export const listQuery = (id: string): string =>
-  `SELECT shared_set.id, shared_set.type FROM shared_set WHERE shared_set.id = ${id}`;
+  `SELECT shared_set.id, shared_set.name, shared_set.type FROM shared_set WHERE shared_set.id = ${id}`;
 
-/** Whether an id is a shared set of another type, such as excluded placements: the provider keeps all types in one collection. */
-export async function isOtherList(access: AdsAccess, id: string): Promise<boolean> {
+/**
+ * The name of a list of negative keywords; null if the provider does not know it. The provider keeps shared sets of all types in one
+ * collection, such as excluded placements.
+ * @throws 404 if it is a shared set of another type
+ */
+export async function listName(access: AdsAccess, id: string): Promise<string | null> {
   const operation = "negative_lists.current";
-  const [row] = await refusing(searchAds<{ sharedSet?: { type?: string } }>(access, listQuery(id), { operation }));
-  return row?.sharedSet !== undefined && row.sharedSet.type !== "NEGATIVE_KEYWORDS";
+  const [row] = await refusing(searchAds<{ sharedSet?: { name?: string; type?: string } }>(access, listQuery(id), { operation }));
+  if (row?.sharedSet && row.sharedSet.type !== "NEGATIVE_KEYWORDS") throw notFound();
+  return row?.sharedSet?.name ?? null;
 }
 
 const CRITERIA: Readonly<Record<Level, { resource: string; key: string; parent: string; more: readonly string[] }>> = {

@@ -16,6 +16,7 @@ import { requireFew } from "../requests/rules.ts";
 import type { AdsMutationRead } from "./answer.ts";
 import { budgetMoments } from "./budget-moments.ts";
 import { intentsOfWork, type Sending, unknownOutcome } from "./intents.ts";
+import { withObjects } from "./objects.ts";
 import type { Settled } from "./recording.ts";
 import { type Sent, sendOnce, validate } from "./sending.ts";
 import { requireWritable } from "./writable.ts";
@@ -171,9 +172,11 @@ export async function send(write: Write, opened: Opened, opening?: AdsAccess): P
   if (earlier) return { answer: earlier, settled: [] };
   const { account } = opened;
   const access = opening ?? (await adsAccess(account));
-  const { operation, resource, activity, collection, planned, validateOnly, isBatch = false } = write;
+  const { operation, resource, activity, collection, validateOnly, isBatch = false } = write;
+  // A validation records nothing, so it needs no names.
+  const planned = validateOnly ? write.planned : await withObjects(access, collection, write.planned);
   const sendingNow = async (): Promise<Sending> => {
-    judged = await judgedNow(write, account);
+    judged = await judgedNow({ ...write, planned }, account);
     const counts = { requested: planned.length, skipped: judged.skipped.length };
     return { account, operation, resource, activity, collection, planned: judged.allowed, ...counts };
   };

@@ -12,3 +12,7 @@ export function microsOf(amount: number | string): string | null {
 
 /** The exact amount of some micros. */
 export const amountOf = (micros: string | number): Decimal => decimal(micros).dividedBy(MICROS);
+
+/** A sent amount as a number, which is exact for the amounts that schemas allow; undefined without one. */
+export const sentAmount = (amount: number | string | null | undefined): number | undefined =>
+  amount === null || amount === undefined ? undefined : decimal(amount).toNumber();

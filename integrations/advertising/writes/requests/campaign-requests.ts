@@ -22,7 +22,7 @@ const ofStatus = (status: Status): DecisionWord => (status === "ENABLED" ? "enab
 export function budgetCreate({ name, amount, shared }: { name: string; amount: number; shared: boolean }): Planned {
   const amountMicros = microsIn("amount", amount);
   const values = { name, amountMicros, deliveryMethod: "STANDARD", explicitlyShared: shared };
-  return one(create(values), "budget", NEW_ID, "account", "created", { name, amount, shared });
+  return one(create(values), "budget", name, "account", "created", { name, amount, shared });
 }
 
 /** A budget's current state at the provider. */
@@ -52,7 +52,7 @@ export function budgetUpdate(
   };
   const operation = update(resourceName(customerId, "campaignBudgets", id), values);
   const before = { amountMicros: now.amountMicros, name: now.name };
-  return { ...one(operation, "budget", id, "account", "budget_changed", payload), before };
+  return { ...one(operation, "budget", now.name || id, "account", "budget_changed", payload), before };
 }
 
 /** @throws 422 without a change */
@@ -93,7 +93,7 @@ export function campaignCreate(
       : "DOES_NOT_CONTAIN_EU_POLITICAL_ADVERTISING",
     targetSpend: {},
   };
-  return one(create(values), "campaign", NEW_ID, `campaign:${NEW_ID}`, "created", { name, budget_id });
+  return one(create(values), "campaign", name, `campaign:${NEW_ID}`, "created", { name, budget_id });
 }
 
 /** @throws 422 without a change, or for an invalid status */
@@ -125,7 +125,7 @@ export function adGroupCreate(
     ...(cpc_bid !== undefined && { cpcBidMicros: microsIn("cpc_bid", cpc_bid) }),
   };
   const payload = { name, campaign_id, ...(cpc_bid !== undefined && { cpc_bid }) };
-  return one(create(values), "ad_group", NEW_ID, `ad_group:${NEW_ID}`, "created", payload);
+  return one(create(values), "ad_group", name, `ad_group:${NEW_ID}`, "created", payload);
 }
 
 /** @throws 422 without a change, or for an invalid status */

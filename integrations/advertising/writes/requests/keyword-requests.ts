@@ -1,6 +1,6 @@
 import type { DecisionWord } from "../../decisions/words.ts";
 import type { MatchType } from "../../policy/guard-rails.ts";
-import { type Collection, create, NEW_ID, type Planned, remove, resourceName, update } from "./operation.ts";
+import { type Collection, create, lastId, NEW_ID, type Planned, remove, resourceName, update } from "./operation.ts";
 import { type Level, matchTypeOf, microsIn, requireFew, type Status, statusOf, termIn } from "./rules.ts";
 
 /** A keyword's current state at the provider. */
@@ -177,25 +177,43 @@ export const negativeListCreate = (name: string): Planned => ({
   },
 });
 
-/** @param list resource name of the list @throws 422 for too many campaigns */
-export function negativeListAttach(customerId: string, list: string, listId: string, campaignIds: readonly string[]): Planned[] {
-  requireFew(campaignIds.length);
-  return campaignIds.map((id, at) => ({
+/**
+ * @param list resource name of the list
+ * @param campaigns with the names that the provider has; null if it has none
+ * @throws 422 for too many campaigns
+ */
+export function negativeListAttach(
+  customerId: string,
+  list: string,
+  campaigns: readonly { id: string; name: string | null }[],
+): Planned[] {
+  requireFew(campaigns.length);
+  const listId = lastId(list);
+  return campaigns.map(({ id, name }, at) => ({
     index: at + 1,
     operation: create({ campaign: resourceName(customerId, "campaigns", id), sharedSet: list }),
     decision: {
       subject_type: "campaign",
-      subject: id,
+      subject: name ?? id,
       scope: `shared_set:${listId}`,
       decision: "added",
       reason: "",
-      payload: { shared_set_id: listId },
+      payload: { campaign_id: id, shared_set_id: listId },
     },
   }));
 }
 
-export const negativeListRemove = (customerId: string, id: string): Planned => ({
+/** @param name of the list; null if the provider does not know it */
+export const negativeListRemove = (customerId: string, id: string, name: string | null): Planned => ({
   index: 0,
   operation: remove(resourceName(customerId, "sharedSets", id)),
-  decision: { subject_type: "keyword", subject: id, scope: `shared_set:${id}`, decision: "removed", reason: "", payload: {} },
+  decision: {
+    subject_type: "keyword",
+    subject: name ?? id,
+    scope: `shared_set:${id}`,
+    decision: "removed",
+    reason: "",
+    payload: {},
+  },
+  before: {},
 });

@@ -68,6 +68,6 @@ export function decided({ decision, operation }: Pick<Planned, "decision" | "ope
     ...decision,
     subject: filled(decision.subject),
     scope: filled(decision.scope),
-    payload: { ...decision.payload, ...(name !== null && { resource_name: name }) },
+    payload: { ...decision.payload, ...(name !== null && { id, resource_name: name }) },
   };
 }

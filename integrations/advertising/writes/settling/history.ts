@@ -2,7 +2,7 @@ import { addDays } from "../../../../core/calendar/dates.ts";
 import { dateIn, wallClockIn, zoneOr } from "../../../../core/calendar/zones.ts";
 import { DEFAULT_ZONE } from "../../../../core/config/defaults.ts";
 import type { Collection } from "../requests/operation.ts";
-import { kindOf, objectIn, type ProviderRow, type Values } from "./read-back.ts";
+import { kindOf, objectIn, type ProviderRow, type Values } from "../requests/provider-objects.ts";
 
 /** Days of the provider's change history that can be read, one fewer than it keeps. */
 const KEPT = 29;

@@ -1,6 +1,7 @@
 import type { Collection, Operation, Planned } from "../requests/operation.ts";
+import { kindOf, nameOf, objectIn, type ProviderRow, type Values } from "../requests/provider-objects.ts";
 import type { HistoryChange } from "./history.ts";
-import { kindOf, nameOf, objectIn, type ProviderRow, type Values, withNegative } from "./read-back.ts";
+import { withNegative } from "./read-back.ts";
 
 /** A write of ours that followed the one to settle. */
 export interface LaterWrite {

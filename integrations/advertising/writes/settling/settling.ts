@@ -10,9 +10,10 @@ import { type AdsAccess, adsAccess, searchAds } from "../../../../mixins/google-
 import { AdsIntent, type AdsIntentRow, type OperationResult } from "../gate/intent-model.ts";
 import { LOOK_AFTER, markUnknown, SETTLE } from "../gate/intents.ts";
 import { recordSettled } from "../gate/recording.ts";
+import type { ProviderRow } from "../requests/provider-objects.ts";
 import { changesIn, historyQuery, reachesBack } from "./history.ts";
 import { type LaterWrite, type Outcome, outcomesOf } from "./outcomes.ts";
-import { appliedOperations, type ProviderRow, readBackQueries } from "./read-back.ts";
+import { appliedOperations, readBackQueries } from "./read-back.ts";
 
 /** Minutes after which a write that neither the provider's objects nor its history show is settled without them. */
 const CERTAIN_AFTER = 10;

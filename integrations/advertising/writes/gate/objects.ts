@@ -1,0 +1,40 @@
+import { refusing } from "../../../../mixins/google-ads/failure.ts";
+import { type AdsAccess, searchAds } from "../../../../mixins/google-ads/transport.ts";
+import type { Collection, Planned } from "../requests/operation.ts";
+import { kindOf, namedQuery, nameOf, objectIn, type ProviderRow, type Values } from "../requests/provider-objects.ts";
+
+/** Some objects as the provider has them, by resource name; without those that it does not know. @throws AdsFailure */
+export async function objectsOf(
+  access: AdsAccess,
+  collection: Collection,
+  names: readonly string[],
+): Promise<Map<string, Values>> {
+  if (names.length === 0) return new Map();
+  const found = searchAds<ProviderRow>(access, namedQuery(collection, names), { operation: "writes.current" });
+  const objects = (await refusing(found)).map((row) => objectIn(row[kindOf(collection).key]));
+  return new Map(objects.map((object) => [nameOf(object), object]));
+}
+
+const targetOf = ({ operation: { update, remove } }: Planned): string | undefined =>
+  remove ?? (update && String(update["resourceName"]));
+
+/** The operation with what the provider had: its decision is about the object's name, and settling compares the former values. */
+function withObject(one: Planned, object: Values | undefined): Planned {
+  if (!object) return one;
+  const { name } = object;
+  const fields = Object.keys(one.operation.update ?? {}).filter((field) => field !== "resourceName");
+  const subject = typeof name === "string" && name !== "" ? name : one.decision.subject;
+  return {
+    ...one,
+    decision: { ...one.decision, subject },
+    before: Object.fromEntries(fields.flatMap((field) => (object[field] === undefined ? [] : [[field, object[field]]]))),
+  };
+}
+
+/** Reads the objects that operations change or remove, where objects of the collection have names and were not read yet. @throws AdsFailure */
+export async function withObjects(access: AdsAccess, collection: Collection, planned: readonly Planned[]): Promise<Planned[]> {
+  const unread = planned.flatMap((one) => (one.before ? [] : (targetOf(one) ?? [])));
+  const isNamed = kindOf(collection).fields.includes("name");
+  const objects = await objectsOf(access, collection, isNamed ? unread : []);
+  return planned.map((one) => (one.before ? one : withObject(one, objects.get(targetOf(one) ?? ""))));
+}
