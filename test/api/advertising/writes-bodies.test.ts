@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { AdvertisedAccount, isWrite, startWrites, WRITES, type WritesWorld } from "./writes-world.ts";
+import { AdvertisedAccount, isWrite, sentWrites, startWrites, WRITES, type WritesWorld } from "./writes-world.ts";
 
 describe("bodies and answers of writes at the advertising provider (marketing-ads §3.10)", () => {
   let world: WritesWorld;
@@ -32,6 +32,13 @@ describe("bodies and answers of writes at the advertising provider (marketing-ad
     });
     expect([keywords.status, keywords.body.error.details]).to.deep.equal([422, { match_typ: "match_type" }]);
     expect([world.ads.received, await account.intents()]).to.deep.equal([[], []]);
+  });
+
+  it("ignore what the service sets itself, as every body does", async () => {
+    const body = { name: "Set here", amount: 1, id: "1", created_at: "2001-01-01T00:00:00Z", version: 99 };
+    expect((await account.call("POST", "budgets", body)).status).to.equal(201);
+    expect((await account.call("PATCH", "campaigns/2", { name: "Bread", id: "7" })).status).to.equal(200);
+    expect(sentWrites(world)[1].operations[0].updateMask).to.equal("name");
   });
 
   it("take null in an optional field of a creation as not sent", async () => {

@@ -29,8 +29,10 @@ const money = (description: string) =>
     ...{ minimum: -1_000_000_000, maximum: 1_000_000_000, decimalPlaces: null },
     description: `${description}, in the account's currency; a number or text, of at most 6 decimals`,
   });
+/** Facts that the service sets itself: every body ignores them, so that a caller may send a record back. */
+const SET_HERE = ["id", "org_id", "organisation_id", "created_at", "updated_at", "created_by", "version"];
 /** A body that refuses unknown keys: a misspelt one would change something else at the provider, or nothing. */
-const body = <P extends TProperties>(name: string, properties: P) => closed(input(name, properties));
+const body = <P extends TProperties>(name: string, properties: P) => closed(input(name, properties), SET_HERE);
 /** A changeable field; a missing one stays unchanged. */
 const change = <T extends Parameters<typeof nullable>[0]>(schema: T) => optional(neverNull(nullable(schema)));
 const name = (what: string) => field(label(255), `Name of the ${what}`);
