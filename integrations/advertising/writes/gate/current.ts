@@ -38,7 +38,12 @@ export async function listName(access: AdsAccess, id: string): Promise<string | 
 
 const CRITERIA: Readonly<Record<Level, { resource: string; key: string; parent: string; more: readonly string[] }>> = {
   campaign: { resource: "campaign_criterion", key: "campaignCriterion", parent: "campaign", more: ["negative"] },
-  ad_group: { resource: "ad_group_criterion", key: "adGroupCriterion", parent: "ad_group", more: ["negative"] },
+  ad_group: {
+    resource: "ad_group_criterion",
+    key: "adGroupCriterion",
+    parent: "ad_group",
+    more: ["negative", "status", "cpc_bid_micros"],
+  },
   // Every keyword in a shared negative list is negative.
   shared_set: { resource: "shared_criterion", key: "sharedCriterion", parent: "shared_set", more: [] },
 };
@@ -54,6 +59,8 @@ interface CriterionRow {
   criterionId?: string;
   keyword?: { text?: string; matchType?: string };
   negative?: boolean;
+  status?: string;
+  cpcBidMicros?: string;
 }
 
 /** The criteria that a route changes, and the field of the request that names them. */
@@ -82,9 +89,13 @@ export async function currentKeywords(access: AdsAccess, wanted: WantedKeywords)
     Boolean(keyword?.text) && (level === "shared_set" || negative) === isNegative;
   if (!found.every(isWanted)) throw invalid({ [field]: "errors.validation" });
   return new Map(
-    found.map(({ criterionId = "", keyword }) => [
+    found.map(({ criterionId = "", keyword, status, cpcBidMicros }) => [
       criterionId,
-      { text: keyword?.text ?? "", matchType: keyword?.matchType ?? "" },
+      {
+        ...{ text: keyword?.text ?? "", matchType: keyword?.matchType ?? "" },
+        ...(status !== undefined && { status }),
+        ...(cpcBidMicros !== undefined && { cpcBidMicros }),
+      },
     ]),
   );
 }

@@ -31,10 +31,15 @@ function withObject(one: Planned, object: Values | undefined): Planned {
   };
 }
 
-/** Reads the objects that operations change or remove, where objects of the collection have names and were not read yet. @throws AdsFailure */
+/**
+ * Reads the objects that operations change, and those that they remove if objects of the collection have names, unless they were read
+ * before.
+ * @throws AdsFailure
+ */
 export async function withObjects(access: AdsAccess, collection: Collection, planned: readonly Planned[]): Promise<Planned[]> {
-  const unread = planned.flatMap((one) => (one.before ? [] : (targetOf(one) ?? [])));
   const isNamed = kindOf(collection).fields.includes("name");
-  const objects = await objectsOf(access, collection, isNamed ? unread : []);
+  const isUnread = ({ before, operation }: Planned) => !before && (isNamed || operation.update !== undefined);
+  const names = planned.filter(isUnread).flatMap((one) => targetOf(one) ?? []);
+  const objects = await objectsOf(access, collection, names);
   return planned.map((one) => (one.before ? one : withObject(one, objects.get(targetOf(one) ?? ""))));
 }

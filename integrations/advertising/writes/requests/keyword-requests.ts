@@ -7,6 +7,9 @@ import { type Level, matchTypeOf, microsIn, requireFew, type Status, statusOf, t
 export interface KeywordNow {
   text: string;
   matchType: MatchType | string;
+  status?: string;
+  /** Its own bid; missing if it has the ad group's. */
+  cpcBidMicros?: string;
 }
 
 export interface KeywordWanted {
@@ -58,6 +61,7 @@ export function keywordUpdate(
     ...(cpc_bid !== undefined && { cpcBidMicros: microsIn("cpc_bid", cpc_bid) }),
   };
   const { subject, payload } = subjectOf(criterion_id, now);
+  const { status: was, cpcBidMicros: bid } = now.get(criterion_id) ?? {};
   const word: DecisionWord = wanted === undefined ? "bid_changed" : wanted === "ENABLED" ? "enabled" : "paused";
   return {
     index: 0,
@@ -70,6 +74,7 @@ export function keywordUpdate(
       reason: "",
       payload: { ...payload, ...(wanted && { status: wanted }), ...(cpc_bid !== undefined && { cpc_bid }) },
     },
+    before: { ...(was !== undefined && { status: was }), ...(bid !== undefined && { cpcBidMicros: bid }) },
   };
 }
 
