@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import pg from "pg";
 import { until } from "../../support/jobs.ts";
-import { rounds } from "../../support/tier.ts";
 import { AdvertisedAccount, sentWrites, startWrites, type WritesWorld } from "./writes-world.ts";
 
 const TOO_LARGE = "ads_platform_budget_increase_too_large";
@@ -75,27 +75,25 @@ describe("ceilings of budgets at the advertising provider (marketing-ads §3.8)"
       expect([sentWrites(world), await account.intents()]).to.deep.equal([[], []]);
     });
 
-  it("of the organisation hold for every intent after their answer, in any order of the two", async () => {
-    const { owner } = account.own;
-    const sql = (text: string) => world.service.sql.query(text, [account.id]);
-    for (let round = 0; round < rounds(3, 12); round++) {
-      await owner.put("/ads-platform/policy", { max_daily_budget: 20 });
-      await sql("delete from ads_decisions where account_id = $1");
-      await sql("delete from ads_intents where account_id = $1");
-      const [lowered, ...written] = await Promise.all([
-        owner.put("/ads-platform/policy", { max_daily_budget: 11 }),
-        ...["1", "11", "12"].map((id) => account.call("PATCH", `budgets/${id}`, { amount: 12 + round / 100 })),
-      ]);
-      expect(lowered.status).to.equal(200);
-      for (const { status, text } of written) expect(status, text).to.be.oneOf([200, 422]);
-      const { rows } = await world.service.sql.query(
-        `select 1 from ads_intents i, ads_policies p where i.account_id = $1 and p.organisation_id = i.organisation_id
-          and p.account_id is null and i.created_at > p.updated_at`,
-        [account.id],
-      );
-      expect(rows, "an intent above a ceiling that was lowered before").to.deep.equal([]);
-      for (const id of ["1", "11", "12"])
-        world.mutations.changeElsewhere(account.own.customer, "campaignBudgets", id, { amountMicros: "10000000" });
+  it("are lowered after the intents that are being committed, and hold for every later one", async () => {
+    const { sql, database } = world.service;
+    const held = new pg.Client({ connectionString: database.owner });
+    await held.connect();
+    const waiting = async (locktype: string) =>
+      ((await sql.query("select 1 from pg_locks where not granted and locktype = $1", [locktype])).rowCount ?? 0) > 0;
+    try {
+      await held.query("begin");
+      await held.query("lock table ads_intents in share row exclusive mode");
+      const writing = change(12);
+      // Its intent was allowed, and cannot be stored yet.
+      await until(() => waiting("relation"));
+      const lowering = account.own.owner.put("/ads-platform/policy", { max_daily_budget: 11 });
+      await until(() => waiting("advisory"));
+      await held.query("commit");
+      expect([await writing, (await lowering).status]).to.deep.equal([[200], 200]);
+    } finally {
+      await held.end();
     }
+    expect(await change(13)).to.deep.equal([422, "ads_platform_budget_over_ceiling", 11]);
   });
 });
