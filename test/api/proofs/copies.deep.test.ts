@@ -137,6 +137,8 @@ describe("a copy of every list by cursor and Updated-Until", function () {
     for (let n = 0; n < 2; n++) {
       const client = new pg.Client({ connectionString: service.database.application });
       await client.connect();
+      // The other writer, whose lock this one may wait for, waits for this one in turn.
+      await client.query("set lock_timeout = '100ms'");
       clients.push(client);
     }
   });
