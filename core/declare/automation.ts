@@ -27,6 +27,8 @@ export interface AutomationAction {
   config: TObject;
   /** The broker name of the action, which returns an `AutomationOutcome`. */
   call: string;
+  /** The key of its configuration that names the account to which it hands work: an inactive one is refused when the rule is saved. */
+  handsTo?: string;
   /** Validates a configuration when its rule is saved: null if valid. */
   refused?: (config: Readonly<Record<string, unknown>>) => RefusedConfig | null;
 }
@@ -90,10 +92,13 @@ export const automationCall = <P extends TProperties>(config: TObject<P>) =>
     }),
   });
 
-/** The outcome of an automation action: the result that its step shows, and an error text if it ran without success. */
+/** A translation key: what the steps and runs of rules show as their error, never a sentence of the system. */
+export type ErrorKey = `errors.${string}`;
+
+/** The outcome of an automation action: the result that its step shows, and the key of its error if it ran without success. */
 export interface AutomationOutcome {
   result?: Record<string, unknown>;
-  failed?: string;
+  failed?: ErrorKey;
 }
 
 /** The outcome of an action whose configuration cannot be used (platform chapter §2.5). */

@@ -1,10 +1,11 @@
 import { text } from "node:stream/consumers";
-import type { AutomationOutcome } from "../../../core/declare/automation.ts";
+import type { AutomationOutcome, ErrorKey } from "../../../core/declare/automation.ts";
 import { unusableConfig } from "../../../core/declare/automation.ts";
 import { actOutside } from "../../../core/outbound/acts.ts";
 import {
   begin,
   checkUrl,
+  type FailureKind,
   failureOf,
   guardedAgent,
   HARD_TIMEOUT,
@@ -12,8 +13,7 @@ import {
   requireNoTransaction,
 } from "../../../core/outbound/call.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
-import { OutboundRefused } from "../../../core/outbound/guard/policy.ts";
-import { redact } from "../../../core/outbound/redact.ts";
+import { OutboundRefused, type Reason } from "../../../core/outbound/guard/policy.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import type { WebhookCall } from "./action-configs.ts";
 
@@ -39,13 +39,27 @@ async function isPrivate(address: string): Promise<boolean> {
   );
 }
 
-/** The failure for a missing response. Reports a private address, even if its port was refused first; reveals nothing else about it. */
+/** Why no response came, as keys; nothing else is revealed about the target. */
+const FAILURES: Record<FailureKind, ErrorKey> = {
+  timeout: "errors.automation_webhook_timeout",
+  unreachable: "errors.automation_webhook_unreachable",
+  too_large: "errors.automation_webhook_unreadable",
+  garbage: "errors.automation_webhook_unreadable",
+};
+const REFUSALS: Record<Exclude<Reason, "invalid">, ErrorKey> = {
+  private: "errors.automation_webhook_private_target",
+  port: "errors.automation_webhook_port",
+  unresolved: "errors.automation_webhook_unresolved",
+  credentials: "errors.automation_webhook_invalid_url",
+  https_required: "errors.automation_webhook_invalid_url",
+};
+
+/** The failure for a missing response. Reports a private address, even if its port was refused first. */
 async function withoutAnswer(error: Error, address: string): Promise<AutomationOutcome> {
-  const { reason } = error instanceof OutboundRefused ? error : { reason: null };
-  if (reason === "private" || (reason === "port" && (await isPrivate(address))))
-    return { failed: "errors.automation_webhook_private_target" };
-  if (error instanceof OutboundRefused && error.reason === "invalid") return unusableConfig;
-  return { failed: redact(error.message) };
+  if (error instanceof OutboundFailed) return { failed: FAILURES[error.kind] };
+  if (!(error instanceof OutboundRefused)) return { failed: FAILURES.unreachable };
+  if (error.reason === "invalid") return unusableConfig;
+  return { failed: REFUSALS[error.reason === "port" && (await isPrivate(address)) ? "private" : error.reason] };
 }
 
 /**

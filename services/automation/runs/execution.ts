@@ -1,6 +1,6 @@
 import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { type AutomationOutcome, type NamedAction, unusableConfig } from "../../../core/declare/automation.ts";
+import { type AutomationOutcome, type ErrorKey, type NamedAction, unusableConfig } from "../../../core/declare/automation.ts";
 import { automation } from "../../../core/declare/catalogue/catalogue.ts";
 import { isApiError, type RefusalParts } from "../../../core/errors/errors.ts";
 import { drain } from "../../../core/jobs/drain.ts";
@@ -73,8 +73,10 @@ function usableConfig(action: NamedAction, given: StoredAction["config"]): Recor
   }
 }
 
+const isKey = (text: string): text is ErrorKey => text.startsWith("errors.");
+
 /** The most specific key of a refusal. Any other error goes only to the log, because it may reveal internals. */
-function reasonOf(error: unknown, { logger, id }: Job): string {
+function reasonOf(error: unknown, { logger, id }: Job): ErrorKey {
   if (!isApiError(error)) {
     logger.error(
       { event: "automation.action_failed", job: id, error: redact(error instanceof Error ? error.message : String(error)) },
@@ -83,7 +85,8 @@ function reasonOf(error: unknown, { logger, id }: Job): string {
     return "errors.server";
   }
   const { fields = {} } = (error.data ?? {}) as RefusalParts;
-  return Object.values(fields)[0] ?? error.message;
+  const key = Object.values(fields)[0] ?? error.message;
+  return isKey(key) ? key : "errors.validation";
 }
 
 /** Executes one action as the system, in its actor's own transaction, and only once: if the run called it before, returns that outcome. */
@@ -119,7 +122,7 @@ async function execute(run: Job, id: string): Promise<void> {
   const claimed = await writeInsistently(run, () => queryOne<Claimed>(CLAIM, [...place, run.id]));
   if (!claimed) return;
   // Retries until the outcome of an action is stored, however long the database is down.
-  const note = (steps: readonly Step[], status: string, error: string | null) =>
+  const note = (steps: readonly Step[], status: string, error: ErrorKey | null) =>
     writeInsistently(
       run,
       async () => void (await queryOne(NOTE, [...place, JSON.stringify(steps), status, error && shortened(error, RUN_ERROR)])),

@@ -13,6 +13,10 @@ import {
 } from "../../../core/schema/schema.ts";
 import { TriggerPayload } from "../rules/payload-schemas.ts";
 
+/** The errors that only runs have; every other key is the one with which the same write by a person is refused. */
+const FAILURES =
+  "`errors.automation_rule_deleted`: the rule is gone. `errors.automation_action_config_invalid`: the settings cannot be used. `errors.automation_no_recipient`: the message reaches nobody. `errors.automation_webhook_timeout`, `_unreachable`, `_unresolved`, `_unreadable`: no usable answer came. `errors.automation_webhook_private_target`, `_port`: the address is not allowed. `errors.automation_webhook_not_confirmed`: the receiver did not confirm. `errors.automation_outcome_unknown`: the call may have arrived. Other keys are those with which the same write by a person is refused.";
+
 /** The outcome of one action of a run. */
 const RunStep = Type.Object(
   {
@@ -21,7 +25,9 @@ const RunStep = Type.Object(
     result: optional(
       json({ description: "What the action created or changed, such as `task_ids`; absent if it reports nothing" }),
     ),
-    error: optional(Type.String({ description: "Translation key or text of why the action failed; absent if it succeeded" })),
+    error: optional(
+      Type.String({ description: `Translation key of why the action failed; absent if it succeeded. ${FAILURES}` }),
+    ),
   },
   { $id: "RunStep", "x-usage": "response" },
 );
@@ -42,7 +48,9 @@ export const RunRead = answer("RunRead", {
   }),
   payload: shownAs(json({ description: "Fields of the event" }), TriggerPayload),
   steps: field(list(RunStep), "Outcome of each executed action, in order; an action after a failed one has no entry"),
-  error: nullable(Type.String({ description: "Translation key or text of why the run failed or was skipped; null otherwise" })),
+  error: nullable(
+    Type.String({ description: `Translation key of why the run failed or was skipped; null otherwise. ${FAILURES}` }),
+  ),
   started_at: field(nullable(instant()), "When the run began, UTC; null before, and for a skipped run"),
   finished_at: field(nullable(instant()), "When the run ended, UTC; null before, and for a skipped run"),
   created_at: instant(),

@@ -234,7 +234,19 @@ describe("the actions of automation rules", function () {
         "a public target at a port of another service",
         "webhook.post",
         () => ({ url: "http://93.184.215.14:22/x" }),
-        "port 22 belongs to another service",
+        "errors.automation_webhook_port",
+      ],
+      [
+        "a target whose name does not exist",
+        "webhook.post",
+        () => ({ url: "http://nowhere.invalid/x" }),
+        "errors.automation_webhook_unresolved",
+      ],
+      [
+        "a target with a password in its address",
+        "webhook.post",
+        () => ({ url: "http://a:b@example.com/x" }),
+        "errors.automation_webhook_invalid_url",
       ],
       [
         "the machine's own credentials",
@@ -391,7 +403,7 @@ describe("the actions of automation rules", function () {
       const { run } = await post();
       expect(run.status).to.equal("failed");
       expect(run.steps[0]).to.include({ status: "failed" });
-      expect(run.steps[0]?.error).to.be.a("string").and.not.equal("");
+      expect([run.error, run.steps[0]?.error]).to.deep.equal(Array(2).fill("errors.automation_webhook_unreachable"));
       expect(listener.received).to.have.length(1);
     });
   });
