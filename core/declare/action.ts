@@ -21,6 +21,8 @@ export interface Contributions {
    * `RecurringSource` of core/values, limited to what the caller may see.
    */
   recurring?: { source: "subscription" | "domain" };
+  /** What hangs on a member; the action receives `{user_id}` and returns a list of `OpenWork` of core/values, as far as the caller sees it. */
+  openWork?: true;
 }
 
 /** Names of the parameters in a path such as `/companies/:company_id`. */
@@ -37,9 +39,11 @@ type Contributed<C> = C extends { panel: object } | { tile: object }
     ? { ids: string[] }
     : C extends { recurring: object }
       ? { company_id: string | null }
-      : C extends { files: { parameter: infer Name extends string } }
-        ? Record<Name, string>
-        : unknown;
+      : C extends { openWork: true }
+        ? { user_id: string }
+        : C extends { files: { parameter: infer Name extends string } }
+          ? Record<Name, string>
+          : unknown;
 
 /** The parameters of an action: those of its path, ids unless `path` declares otherwise, those of its query, and the body. */
 type ParamsOf<R extends string, P extends TProperties, Q extends TProperties, B extends TSchema | undefined, C> = {

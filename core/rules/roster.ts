@@ -65,10 +65,43 @@ export function newlyNamed(before: readonly Assignee[], after: readonly Assignee
     .map(({ user_id }) => user_id);
 }
 
+/** A roster with one person in place of another, with that person's star; a person who was on it already is on it once. */
+export const handedOver = (roster: readonly Assignee[], from: string, to: string): Assignee[] =>
+  roster.map(({ user_id, is_primary }) => ({ user_id: user_id === from ? to : user_id, is_primary }));
+
 /** Whether two rosters have the same people and star, in any order. */
 export function sameRoster(one: readonly Assignee[], other: readonly Assignee[]): boolean {
   if (one.length !== other.length) return false;
   return one.every(({ user_id, is_primary }) =>
     other.some((person) => person.user_id === user_id && person.is_primary === is_primary),
   );
+}
+
+/** A person on a roster from which new work is inherited. */
+export interface Candidate extends Assignee {
+  /** Whether the person can get new work: an active member who is no client login. */
+  is_able: boolean;
+}
+
+/** The person who inherits new work, and whether that work has nobody only because those named are inactive or gone. */
+export interface Heir {
+  readonly heir: string | null;
+  readonly is_orphaned: boolean;
+}
+
+/**
+ * The heir of new work (work chapter §1): of the first roster with a star its starred person, else, when that person cannot get new work, the
+ * next one who can; without such a person the following roster decides. A roster without a star passes nothing on.
+ * @param rosters the closest first, each with the starred person first, then by age of the assignment
+ */
+export function heirOf(...rosters: readonly (readonly Candidate[])[]): Heir {
+  const starred = rosters.filter((roster) => primaryOf(roster) !== null);
+  const heirs = starred.flatMap((roster) => roster.find(({ is_able }) => is_able)?.user_id ?? []);
+  return { heir: heirs[0] ?? null, is_orphaned: heirs.length === 0 && starred.length > 0 };
+}
+
+/** The people of a roster who can get new work; if the starred person is none of them, the first one gets the star. */
+export function remainingOf(roster: readonly Candidate[]): Assignee[] {
+  const left = roster.filter(({ is_able }) => is_able).map(({ user_id, is_primary }) => ({ user_id, is_primary }));
+  return primaryOf(left) === null ? left.map((one, index) => ({ ...one, is_primary: index === 0 })) : left;
 }

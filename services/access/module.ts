@@ -1,4 +1,5 @@
 import { defineModule } from "../../core/declare/module.ts";
+import type { HandedOver } from "../../core/values/open-work.ts";
 import { accountMails, accountSms } from "./mails.ts";
 import { portal } from "./portal/manifest.ts";
 
@@ -8,6 +9,8 @@ declare module "../../core/declare/hooks.ts" {
     "membership.invited": { membership_id: string; inviter_membership_id: string };
     /** A member is being deactivated or removed; the membership still exists. */
     "membership.leaving": { account_id: string; is_removed: boolean };
+    /** Everything that hangs on account `from` goes to `to`; each module adds what it moved to `moved`. */
+    "membership.handing_over": { from: string; to: string; moved: HandedOver[] };
   }
 }
 
@@ -182,7 +185,7 @@ const access = defineModule({
       "Revoke clients that are not in use, or wait: a client without consent disappears after 24 hours.",
     ],
   },
-  hookPoints: ["membership.invited", "membership.leaving"],
+  hookPoints: ["membership.invited", "membership.leaving", "membership.handing_over"],
   mails: accountMails,
   sms: accountSms,
   tables: [
@@ -210,6 +213,8 @@ const access = defineModule({
     "user_preferences",
   ],
   shows: {
+    // Rules tell a colleague who left from a person of another organisation.
+    access_audit: ["target_account_id", "action"],
     accounts: [
       "id",
       "email",

@@ -24,6 +24,7 @@ export default defineModule({
       "webhook.post": { position: 50, config: WebhookConfig, call: "automation.actions.webhook", refused: refusedWebhook },
     },
   },
+  hooks: { "membership.handing_over": async () => (await import("./rules/hand-over.ts")).handOverRules },
   records: { automation_rule: {} },
   demo: { position: 50, load: async () => (await import("./demo/demo-automation.ts")).fillAutomation },
   tables: ["automation_matches", "automation_rules", "automation_runs"],

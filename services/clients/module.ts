@@ -26,8 +26,13 @@ const companies = defineModule({
       "conflict errors.companies.client_number_taken",
       "conflict errors.companies.has_issued_invoices",
     ],
+    422: ["validation errors.inactive_member"],
   },
   errorTexts: {
+    "validation errors.inactive_member": [
+      "The request hands work to a colleague who is deactivated.",
+      "Name an active colleague, or reactivate that one first.",
+    ],
     "conflict errors.companies.client_number_taken": [
       "Another client has this client number.",
       "Send another number, or leave it out to get the next one.",
@@ -79,6 +84,7 @@ const companies = defineModule({
   demo: { position: 20, load: async () => (await import("./demo/demo-clients.ts")).fillClients },
   hooks: {
     "membership.invited": async () => (await import("./companies/invited-members.ts")).joinGroupsOfInviter,
+    "membership.handing_over": async () => (await import("./companies/hand-over.ts")).handOverCompanies,
   },
   tables: [
     "companies",
@@ -108,7 +114,7 @@ const companies = defineModule({
       "invoice_email",
     ],
     // Projects and tasks without their own roster inherit these.
-    company_assignees: ["company_id", "account_id", "is_primary"],
+    company_assignees: ["company_id", "account_id", "is_primary", "created_at", "position"],
   },
   tags: { companies: "Clients of the organisation." },
   parameters: { ":company_id": "The client", ":group_id": "The group of clients" },

@@ -63,6 +63,11 @@ export const projectEvents = {
     status: { ...projectStatus, description: "The status it was added in" },
   }),
   "project.assigned": event("project", "People joined the roster of a project. Recipients: only those added.", project),
+  "project.left_unassigned": event(
+    "project",
+    "A project was added without roster, because those who would have got it are inactive or gone. Recipients: the responsible person of its client, else the owners.",
+    project,
+  ),
   "project.status_changed": event("project", "The status of a project changed. Recipients: its roster.", {
     ...project,
     from: { ...projectStatus, description: "The status before" },
@@ -101,6 +106,11 @@ export const taskEvents = {
   ),
   "task.assigned": event("task", "People joined the roster of a task. Recipients: only those added.", { ...task, recipients }),
   "task.unassigned": event("task", "People left the roster of a task. Recipients: only those.", { ...task, recipients }),
+  "task.left_unassigned": event(
+    "task",
+    "A task was added without assignee, because those who would have got it are inactive or gone. Recipients: the responsible person of its client, else the owners.",
+    { ...task, company_id: nullable(uuid()), project_id: nullable(uuid()), recipients },
+  ),
   "task.status_changed": event(
     "task",
     "The status of a task changed; `finished` when it was open before. Recipients: its roster.",

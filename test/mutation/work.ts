@@ -65,7 +65,6 @@ const MUTANTS: readonly Mutant[] = [
   ...of("services/work/rosters/roster.ts", [
     ["user_id: id.toLowerCase(), is_primary: true", "user_id: id, is_primary: true"],
     ["if (assignees) return readRoster", "if (assignees?.length) return readRoster"],
-    ["starred.find((id) => id !== null)", "starred[0]"],
     ["handedTo === undefined ? null", "handedTo === undefined || handedTo === null ? null"],
     ["after && !sameRoster(before, after) ? after : null", "after"],
     ["from === to && added", "added"],
@@ -76,6 +75,11 @@ const MUTANTS: readonly Mutant[] = [
     ["if (primaries === 0 && list[0])", "if (list[0])"],
     ["is_primary: user_id === id }));", "is_primary: false }));"],
     ["person.user_id === user_id && person.is_primary === is_primary", "person.user_id === user_id"],
+    ["roster.find(({ is_able }) => is_able)", "roster[0]"],
+    ["heirs.length === 0 && starred.length > 0", "heirs.length === 0"],
+    ["rosters.filter((roster) => primaryOf(roster) !== null)", "rosters"],
+    ["roster.filter(({ is_able }) => is_able)", "roster"],
+    ["is_primary: index === 0", "is_primary: true"],
   ]),
   ...of("services/work/comments/comment-text.ts", [
     ["export const EXCERPT_LENGTH = 140", "export const EXCERPT_LENGTH = 141"],

@@ -60,7 +60,7 @@ export async function fillAutomation({ organisation, owner }: Pick<DemoOrganisat
           position,
           name: rule.name,
           trigger_event: rule.trigger_event,
-          conditions: checkedRule({ ...rule, actions }).conditions,
+          ...(await checkedRule({ ...rule, actions })),
           actions: storedActions(actions),
         });
     },

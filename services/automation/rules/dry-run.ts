@@ -36,7 +36,7 @@ export async function seenByCaller(ctx: ActionContext, { trigger_event, entity_i
  * @throws 422 as when saving the rule
  */
 export async function dryRun({ trigger_event, conditions = {}, actions = [], entity_id, payload }: Draft) {
-  const { conditions: tree = {} } = checkedRule({ trigger_event, conditions, actions });
+  const { conditions: tree = {} } = await checkedRule({ trigger_event, conditions, actions });
   const type = automation().triggers.get(trigger_event)?.entity_type;
   const found = type && prepared<boolean>() ? await queryAll(await snapshotsOf(new Map([[type, [entity_id]]]))) : [];
   const [snapshot] = (found[0] ?? []) as unknown as Snapshot[];

@@ -4,8 +4,11 @@ import { newId } from "../../../core/database/model.ts";
 import type { AutomationAction } from "../../../core/declare/automation.ts";
 import { automation } from "../../../core/declare/catalogue/catalogue.ts";
 import { invalid } from "../../../core/errors/errors.ts";
+import { inactiveAmong } from "../../../mixins/assignees.ts";
 import type { StoredAction } from "../models.ts";
 import { type Conditions, conditionFault } from "./conditions.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** An action of a rule, as sent in a body. */
 export interface SentAction {
@@ -73,16 +76,37 @@ function refusedConditions(tree: unknown): Refused | null {
   return { error: "errors.automation_invalid_conditions", details: { [at]: fault.expected } };
 }
 
+/** The accounts to which actions hand work, by their location, without those of unchanged actions. */
+function handedTo(actions: readonly SentAction[], before: readonly SentAction[]): [at: string, person: string][] {
+  const stored = bare(before);
+  return bare(actions).flatMap(({ action_type, config }, index) => {
+    const key = automation().actions.get(action_type)?.handsTo;
+    const person = key === undefined ? undefined : (config as Record<string, unknown>)[key];
+    if (typeof person !== "string" || !UUID.test(person)) return [];
+    if (stored.some((one) => isDeepStrictEqual(one, { action_type, config }))) return [];
+    return [[`actions.${index}.config.${key}`, person.toLowerCase()] as [string, string]];
+  });
+}
+
+/** @throws 422 on `actions` for an action that hands work to an inactive member (work chapter §1) */
+async function requireActive(actions: readonly SentAction[], before: readonly SentAction[]): Promise<void> {
+  const handed = handedTo(actions, before);
+  const inactive = await inactiveAmong(handed.map(([, person]) => person));
+  const refused = handed.filter(([, person]) => inactive.has(person));
+  const details = Object.fromEntries(refused.map(([at]) => [at, "active member"]));
+  if (refused.length > 0) throw invalid({ actions: "errors.inactive_member" }, details);
+}
+
 /**
  * Validates the sent parts of a rule; every path that saves or dry-runs one goes through here.
  * @param before the rule's current actions
  * @returns the conditions, if any were sent
  * @throws 422 on `trigger_event`, `conditions` and `actions` (platform chapter §2.2), with the location of each error in `details`
  */
-export function checkedRule(
+export async function checkedRule(
   { trigger_event, conditions, actions = [] }: Sent,
   before: readonly SentAction[] = [],
-): { conditions?: Conditions } {
+): Promise<{ conditions?: Conditions }> {
   const found = {
     trigger_event: trigger_event === undefined ? null : refusedTrigger(trigger_event),
     conditions: conditions === undefined ? null : refusedConditions(conditions),
@@ -94,6 +118,7 @@ export function checkedRule(
     const fields = Object.fromEntries(refused.map(([field, { error }]) => [field, error]));
     throw invalid(fields, Object.keys(details).length > 0 ? details : undefined);
   }
+  await requireActive(actions, before);
   return conditions === undefined ? {} : { conditions: conditions as Conditions };
 }
 

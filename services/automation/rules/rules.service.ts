@@ -69,10 +69,10 @@ export default resource("automation", {
         actions: [{ action_type: "task.create", config: { title: "Kennismakingsgesprek plannen", priority: "high" } }],
       },
       returns: RuleRead,
-      errors: ["conflict errors.automation_too_many_rules"],
+      errors: ["conflict errors.automation_too_many_rules", "validation errors.inactive_member"],
       async handler(ctx) {
         const { body } = ctx.params;
-        const { conditions } = checkedRule(body);
+        const { conditions } = await checkedRule(body);
         await requireRoom();
         const id = insert(Rule, { ...body, conditions, actions: storedActions(body.actions ?? []) });
         trail("automation_rule", id, "created", { name: body.name });
@@ -99,7 +99,7 @@ export default resource("automation", {
       async handler(ctx) {
         const { rule_id: id, body } = ctx.params;
         const before = await rules.forWrite(id);
-        const { conditions } = checkedRule(body, before.actions);
+        const { conditions } = await checkedRule(body, before.actions);
         const actions = body.actions && storedActions(body.actions, before.actions);
         const changed = differing(before, { ...body, conditions, actions });
         if (!changed) return rules.written(id);

@@ -62,7 +62,7 @@ export default resource("companies", {
       permission: "companies.company.write",
       body: CompanyCreate,
       returns: CompanyRead,
-      errors: ["invalid_assignee", "multiple_primary_assignees", "conflict"],
+      errors: ["invalid_assignee", "validation errors.inactive_member", "multiple_primary_assignees", "conflict"],
       async handler(ctx) {
         return companies.written(await createCompany(ctx.params.body));
       },
@@ -82,7 +82,7 @@ export default resource("companies", {
       permission: "companies.company.write",
       body: CompanyUpdate,
       returns: CompanyRead,
-      errors: ["invalid_assignee", "multiple_primary_assignees", "conflict"],
+      errors: ["invalid_assignee", "validation errors.inactive_member", "multiple_primary_assignees", "conflict"],
       async handler(ctx) {
         const id = ctx.params.company_id;
         await changeCompany(await companies.forWrite(id), ctx.params.body);

@@ -3,15 +3,16 @@ import type { RowOf } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
-import { forbidden, refusal } from "../../../core/errors/errors.ts";
+import { forbidden } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
-import { type Assignee, newlyNamed, nextRoster, primaryOf, sameRoster } from "../../../core/rules/roster.ts";
+import { type Assignee, nextRoster, primaryOf, sameRoster } from "../../../core/rules/roster.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { type Row, statement } from "../../../core/sql/statement.ts";
 import { reportLostReferences } from "../../../core/trail/lost-references.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
+import { grantedRoster, type ResolvedRoster } from "../../../mixins/assignees.ts";
 import { Company } from "../models.ts";
 import { nextNumber } from "./company-numbers.ts";
 import type { CompanyCreate, CompanyUpdate } from "./company-schemas.ts";
@@ -21,7 +22,6 @@ import { companyValues } from "./company-values.ts";
 const TOUCH_GROUPS =
   statement(`update company_groups set version = version + 1, updated_at = statement_timestamp() where organisation_id = $1
   and id in (select group_id from company_group_companies where organisation_id = $1 and company_id = $2)`);
-const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
 const ROSTER = statement(`select account_id as user_id, is_primary from company_assignees
   where organisation_id = $1 and company_id = $2 order by is_primary desc, created_at, position`);
 const REMOVE = statement(
@@ -34,14 +34,14 @@ const PUT = statement(`insert into company_assignees (organisation_id, company_i
   select $1, $2, p.account_id, p.is_primary from unnest($3::uuid[], $4::boolean[]) with ordinality p(account_id, is_primary, n) order by p.n
   on conflict (organisation_id, company_id, account_id) do update set is_primary = excluded.is_primary`);
 
-/** @throws 400 `invalid_assignee` unless all these people are members of the organisation */
-async function requireMembers(people: readonly string[]): Promise<void> {
-  if (people.length === 0) return;
-  const found = await query(MEMBERS, [request().organisation.id, people]);
-  if (found.length < people.length) throw refusal("invalid_assignee");
-}
+/** The field of a body that names the roster. */
+const rosterField = ({ assignees }: Pick<Static<typeof CompanyUpdate>, "assignees">): string =>
+  assignees === undefined ? "responsible_user_id" : "assignees";
 
-function storeRoster(companyId: string, roster: readonly Assignee[]): void {
+/** The stored roster of a client: the starred person first, then by age of the assignment. */
+export const companyRoster = (companyId: string) => query<Assignee & Row>(ROSTER, [request().organisation.id, companyId]);
+
+function storeRoster(companyId: string, roster: ResolvedRoster): void {
   const place = [request().organisation.id, companyId];
   const people = roster.map(({ user_id: id }) => id);
   enqueue(REMOVE, [...place, people]);
@@ -64,8 +64,7 @@ export async function createCompany(
   const { organisation, principal } = request();
   if (principal?.selection) throw forbidden();
   const values = companyValues(body, null, organisation.country, await activeDefinitions("company"));
-  const roster = nextRoster([], body) ?? [];
-  await requireMembers(roster.map(({ user_id: id }) => id));
+  const roster = await grantedRoster([], nextRoster([], body) ?? [], rosterField(body), "members");
   const { name: title = body.name } = values;
   const { status = "active" } = body;
   const client_number = values.client_number ?? (await numbered());
@@ -87,17 +86,17 @@ export async function changeCompany(before: RowOf<typeof Company>, body: Static<
   const { organisation } = request();
   const { id } = before;
   const touchesRoster = body.assignees !== undefined || body.responsible_user_id !== undefined;
-  const oldRoster = touchesRoster || body.status !== undefined ? await query<Assignee & Row>(ROSTER, [organisation.id, id]) : [];
+  const oldRoster = touchesRoster || body.status !== undefined ? await companyRoster(id) : [];
   const wanted = nextRoster(oldRoster, body);
-  const roster = wanted && !sameRoster(oldRoster, wanted) ? wanted : null;
+  const replacement = wanted && !sameRoster(oldRoster, wanted) ? wanted : null;
   const definitions = body.custom === undefined ? [] : await activeDefinitions("company");
   const differs = differing(before, companyValues(body, before, organisation.country, definitions));
-  if (!differs && !roster) return false;
+  if (!differs && !replacement) return false;
   const changed = differs ?? {};
 
+  const roster = replacement && (await grantedRoster(oldRoster, replacement, rosterField(body), "members"));
   const present = new Set(oldRoster.map(({ user_id: person }) => person));
   const added = (roster ?? []).map(({ user_id: person }) => person).filter((person) => !present.has(person));
-  await requireMembers(newlyNamed(oldRoster, roster ?? oldRoster));
 
   const people = (roster ?? oldRoster).map(({ user_id: person }) => person);
   const title = changed.name ?? before.name;

@@ -47,6 +47,8 @@ export const EVENTS_OF_INTEREST: Readonly<Record<string, EventOfInterest>> = {
   "time.timesheet_reminder": { ...digest, reminder: true },
   "interactions.email_pending": { ...atOnce, personal: true },
   "interactions.mentioned": { ...atOnce, personal: true },
+  "task.left_unassigned": { ...atOnce, reminder: true, personal: true, unlisted: true },
+  "project.left_unassigned": { ...atOnce, reminder: true, personal: true, unlisted: true },
   "automation.notify": { ...atOnce, personal: true, unlisted: true },
   "workspace.connection_broken": { ...atOnce, personal: true, unlisted: true },
   "workspace.mail_gap": { ...atOnce, personal: true, unlisted: true },

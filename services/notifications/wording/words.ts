@@ -49,6 +49,8 @@ const nl: Record<string, Sentence> = {
       ? `${of("count")} nieuwe berichten wachten op je beoordeling`
       : `Een bericht wacht op je beoordeling: ${of("title")}`,
   "interactions.mentioned": ({ who, of }) => `${who} noemde je bij het contactmoment ‘${of("title")}’`,
+  "task.left_unassigned": ({ of }) => `De taak ‘${of("title")}’ heeft geen uitvoerder: wie die zou krijgen, is niet meer actief`,
+  "project.left_unassigned": ({ of }) => `Het project ‘${of("title")}’ heeft geen team: wie het zou krijgen, is niet meer actief`,
   "automation.notify": ({ of }) => of("message"),
   "workspace.connection_broken": ({ of }) => `De koppeling met ${of("email")} werkt niet meer: koppel je account opnieuw`,
   "workspace.mail_gap": ({ of, day }) => `Mail van ${of("email")} ontbreekt mogelijk vanaf ${day("gap_day")}`,
@@ -93,6 +95,8 @@ const en: typeof nl = {
       ? `${of("count")} new messages wait for your review`
       : `A message waits for your review: ${of("title")}`,
   "interactions.mentioned": ({ who, of }) => `${who} mentioned you at the interaction ‘${of("title")}’`,
+  "task.left_unassigned": ({ of }) => `The task ‘${of("title")}’ has no assignee: who would have got it is no longer active`,
+  "project.left_unassigned": ({ of }) => `The project ‘${of("title")}’ has no team: who would have got it is no longer active`,
   "automation.notify": ({ of }) => of("message"),
   "workspace.connection_broken": ({ of }) => `The connection with ${of("email")} no longer works: connect your account again`,
   "workspace.mail_gap": ({ of, day }) => `Mail of ${of("email")} may be missing from ${day("gap_day")}`,

@@ -4,6 +4,13 @@ import { addressesIn } from "../../../core/impex/files/lists.ts";
 import { type Assignee, primaryOf, readRoster } from "../../../core/rules/roster.ts";
 import type { NamedPeople } from "./named-people.ts";
 
+/** Refusals of a row by its own columns: the roster that a body names is in `responsible` where the file has no `assignees`. */
+export function peopleByColumn(row: Values, refused: Refused): Refused {
+  const { assignees, ...rest } = refused;
+  if (assignees === undefined || row["assignees"] !== undefined) return refused;
+  return { ...rest, responsible: assignees };
+}
+
 /** The roster of a row (undefined if it changes nothing), or its errors by column. */
 export type RosterOfRow = { assignees: Assignee[] | undefined } | { refused: Refused };
 

@@ -10,8 +10,8 @@ import { primaryOf } from "../../../core/rules/roster.ts";
 import { date, list, optional, readInstant, type Static, Type, uuid } from "../../../core/schema/schema.ts";
 import { reaches } from "../../../core/values/scope.ts";
 import { blankToNull } from "../../../core/values/text.ts";
+import { remainingRoster, requireAssignable } from "../../../mixins/assignees.ts";
 import { resource } from "../../../mixins/resource.ts";
-import { requireMembers } from "../rosters/roster-rows.ts";
 import { requireTask, taskRosters } from "../task-access.ts";
 import { Schedule } from "../task-models.ts";
 import { loggedBlockTimes } from "../time/entry-times.ts";
@@ -46,9 +46,13 @@ function listedPeople(asked: readonly string[] | undefined, ofTask: boolean): st
   return people;
 }
 
-/** The person a new block is for: the one named, else the task's starred one, else the caller. @throws 422 if the caller is not a person */
+/**
+ * The person a new block is for: the one named, else the task's starred one, or whoever of its roster is next while that one is inactive,
+ * else the caller.
+ * @throws 422 if the caller is not a person
+ */
 async function plannedFor(taskId: string, named: string | null | undefined): Promise<string> {
-  const person = named?.toLowerCase() ?? primaryOf(await taskRosters.read(taskId)) ?? callerId();
+  const person = named?.toLowerCase() ?? primaryOf((await remainingRoster(await taskRosters.read(taskId))).roster) ?? callerId();
   if (person === null) throw invalid({ user_id: "errors.required" });
   return person;
 }
@@ -108,14 +112,14 @@ export default resource("tasks.schedules", {
       permission: "tasks.schedule.write",
       body: ScheduleCreate,
       returns: ScheduleRead,
-      errors: ["invalid_assignee", "not_found"],
+      errors: ["invalid_assignee", "validation errors.inactive_member", "not_found"],
       async handler(ctx) {
         const { body } = ctx.params;
         requireDays({ day: body.day });
         const { id: task_id } = await requireTask(body.task_id);
         const user_id = await plannedFor(task_id, body.user_id);
         requireOwn(user_id);
-        await requireMembers([user_id]);
+        await requireAssignable([user_id], "user_id", "members");
         return writtenBlock(await planBlock({ ...body, task_id, user_id }));
       },
     }),
@@ -135,7 +139,7 @@ export default resource("tasks.schedules", {
       permission: "tasks.schedule.write",
       body: ScheduleUpdate,
       returns: ScheduleRead,
-      errors: ["invalid_assignee"],
+      errors: ["invalid_assignee", "validation errors.inactive_member"],
       async handler(ctx) {
         const { schedule_id: id, body } = ctx.params;
         requireDays({ day: body.day });
@@ -145,7 +149,7 @@ export default resource("tasks.schedules", {
         if (now?.user_id !== undefined) requireOwn(now.user_id);
         requireMatch(before.version);
         if (!now) return writtenBlock(id);
-        if (now.user_id) await requireMembers([now.user_id]);
+        if (now.user_id) await requireAssignable([now.user_id], "user_id", "members");
         const title = await titleOf(before.task_id);
         const block = { ...before, ...now };
         update(Schedule, id, now);

@@ -15,7 +15,7 @@ import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { clientWord, type Named, NamedClients } from "../../../mixins/named/named-clients.ts";
 import { NamedPeople } from "../impex/named-people.ts";
-import { rosterOfRow } from "../impex/roster-of-row.ts";
+import { peopleByColumn, rosterOfRow } from "../impex/roster-of-row.ts";
 import type { LinkedAgreement } from "../projects/budgets/burn-down.ts";
 import { Project } from "../projects/models.ts";
 import { projectFilters, projectListing, projectQuery } from "../projects/project.list.ts";
@@ -180,7 +180,7 @@ async function open(rows: ImportRows): Promise<Opened> {
       if (client && "error" in client) return { [client.column]: client.error };
       const work = "create" in found ? create(row, client?.id) : change(stored.get(found.change.id) as never, row, client?.id);
       const outcome = await work.catch(refusedBy);
-      return typeof outcome === "string" ? outcome : asColumns(outcome);
+      return typeof outcome === "string" ? outcome : peopleByColumn(row, asColumns(outcome));
     },
   };
 }

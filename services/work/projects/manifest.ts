@@ -30,6 +30,7 @@ export const projects = defineModule({
     triggers: { "project.status_changed": { position: 60, payload: ["project_id", "title", "from", "to"] } },
   },
   hooks: {
+    "membership.handing_over": async () => (await import("./hand-over.ts")).handOverProjects,
     "subscription.projects_linked": async () => (await import("./linked-billing.ts")).billedByAgreement,
   },
   records: {

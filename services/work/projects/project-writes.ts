@@ -3,23 +3,32 @@ import type { RowOf } from "../../../core/database/model.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
-import { newlyNamed } from "../../../core/rules/roster.ts";
+import type { Assignee } from "../../../core/rules/roster.ts";
 import { requireTerm } from "../../../core/rules/term.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { reportLostReferences } from "../../../core/trail/lost-references.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
+import { grantedRoster } from "../../../mixins/assignees.ts";
 import { requireReferences } from "../references.ts";
-import { createdRoster, inheritedRoster, projectRoster, rosterChange } from "../rosters/roster.ts";
-import { requireStaff, rosterRows } from "../rosters/roster-rows.ts";
+import { inheritedFrom, reportOrphan } from "../rosters/inheritance.ts";
+import { createdRoster, projectRoster, rosterChange } from "../rosters/roster.ts";
+import { rosterRows } from "../rosters/roster-rows.ts";
 import { changesBackedBudget, type LinkedAgreement } from "./budgets/burn-down.ts";
 import { Project } from "./models.ts";
 import { projectRows } from "./project.list.ts";
-import { starredOf } from "./project-defaults.ts";
 import type { ProjectCreate, ProjectUpdate } from "./project-schemas.ts";
 import { projectValues, withNumbers } from "./project-values.ts";
 
-const rosters = rosterRows("project_assignees", "project_id");
+export const projectRosters = rosterRows("project_assignees", "project_id");
+
+type Named = Pick<Static<typeof ProjectUpdate>, "assignees">;
+
+/** A roster that a body names. @throws 400, 422 for people who cannot get work */
+async function granted(before: readonly Assignee[], after: readonly Assignee[], { assignees }: Named) {
+  const field = assignees ? "assignees" : "responsible_user_id";
+  return { roster: await grantedRoster(before, after, field), isOrphaned: false };
+}
 
 /**
  * Creates a project from a validated body, with roster, trail and events. Every path that creates a project goes through here.
@@ -32,18 +41,17 @@ export async function createProject(body: Static<typeof ProjectCreate>, ownId?: 
   requireTerm({}, values);
   const sent = createdRoster(body, body.responsible_user_id);
   const { company_id, name: title, status = "active" } = body;
-  const [starred] = await Promise.all([
-    sent ? null : starredOf({ company_id }),
+  const [{ roster, isOrphaned }] = await Promise.all([
+    sent ? granted([], sent, body) : inheritedFrom({ company_id }),
     requireReferences({ company_id }),
-    requireStaff((sent ?? []).map(({ user_id }) => user_id)),
   ]);
-  const roster = sent ?? inheritedRoster(starred);
   const id = insert(Project, { ...values, name: title, ...(ownId !== undefined && { id: ownId }) });
-  rosters.store(id, roster, true);
+  projectRosters.store(id, roster, true);
   trail("project", id, "created");
   const payload = { project_id: id, company_id, title, recipients: roster.map(({ user_id }) => user_id) };
   emit("project.created", "project", id, { ...payload, status });
   if (roster.length > 0) emit("project.assigned", "project", id, payload);
+  if (isOrphaned) await reportOrphan("project", id, { title, company_id });
   return id;
 }
 
@@ -77,13 +85,13 @@ export async function changeProject(
   requireTerm(before, changed ?? {});
   const needsRoster = body.assignees !== undefined || body.responsible_user_id !== undefined || changed?.status !== undefined;
   const [oldRoster] = await Promise.all([
-    needsRoster ? rosters.read(id) : [],
+    needsRoster ? projectRosters.read(id) : [],
     requireReferences({ company_id: changed?.company_id }),
   ]);
-  const roster = projectRoster(oldRoster, body);
-  if (!changed && !roster) return false;
+  const wanted = projectRoster(oldRoster, body);
+  if (!changed && !wanted) return false;
+  const roster = wanted && (await granted(oldRoster, wanted, body)).roster;
   const { added, from, to } = rosterChange(oldRoster, roster ?? oldRoster);
-  await requireStaff(newlyNamed(oldRoster, roster ?? oldRoster));
 
   const changes = changesOf(
     [...Project.tracked, "responsible_user_id"],
@@ -91,7 +99,7 @@ export async function changeProject(
     { ...changed, responsible_user_id: to },
   );
   update(Project, id, changed ?? {});
-  if (roster) rosters.store(id, roster);
+  if (roster) projectRosters.store(id, roster);
   trailChanges("project", id, changes, [...Object.keys(changed ?? {}), ...(roster ? ["assignees"] : [])]);
   const payload = {
     project_id: id,

@@ -39,7 +39,7 @@ export default resource("projects", {
       permission: "projects.project.write",
       body: ProjectCreate,
       returns: ProjectRead,
-      errors: ["invalid_assignee", "multiple_primary_assignees", "not_found"],
+      errors: ["invalid_assignee", "validation errors.inactive_member", "multiple_primary_assignees", "not_found"],
       async handler(ctx) {
         return projectRows().written(await createProject(ctx.params.body));
       },
@@ -78,6 +78,7 @@ export default resource("projects", {
       returns: ProjectRead,
       errors: [
         "invalid_assignee",
+        "validation errors.inactive_member",
         "multiple_primary_assignees",
         "conflict errors.projects_budget_hours_locked",
         "validation errors.projects_company_required",

@@ -5,9 +5,9 @@ import { organisationToday, organisationZone } from "../../../core/request/today
 import { type Assignee, primaryOf } from "../../../core/rules/roster.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
+import { ableAmong, remainingRoster } from "../../../mixins/assignees.ts";
 import { planBlock } from "../planning/block-writes.ts";
 import { plannedBlock } from "../planning/planned-blocks.ts";
-import { requireMembers, staffAmong } from "../rosters/roster-rows.ts";
 import { defaultStatus, type StatusRules } from "../statuses/status-moves.ts";
 import type { StoredTask } from "../task-access.ts";
 import { nextPosition, storeTask } from "../tasks/new-task.ts";
@@ -45,20 +45,21 @@ type Copied =
 /** A task that passes its rule on to the next occurrence. */
 export type Carrier = Pick<StoredTask, "id" | "due_date" | Copied> & { readonly roster: readonly Assignee[] };
 
-/** The part of a roster that is still staff of the organisation; if the starred person is gone, the first one gets the star. */
-async function rosterStill(roster: readonly Assignee[]): Promise<readonly Assignee[]> {
-  const staff = await staffAmong(roster.map(({ user_id }) => user_id));
-  const left = roster.filter(({ user_id }) => staff.has(user_id));
-  return primaryOf(left) === null ? left.map((one, index) => ({ ...one, is_primary: index === 0 })) : left;
+/** The rule of the next occurrence: a plan for a person who cannot get work any more is for the starred one from then on. */
+async function ruleStill(rule: Recurrence): Promise<Recurrence> {
+  const person = rule.plan?.user_id;
+  if (!rule.plan || !person || (await ableAmong([person])).has(person)) return rule;
+  return { ...rule, plan: { ...rule.plan, user_id: null } };
 }
 
 /**
  * Creates the next occurrence of a recurring task, in a fixed number of statements however much it copies (work chapter §3.9). The caller
  * has locked the carrier and removes its rule in the same transaction.
  */
-export async function makeOccurrence(carrier: Carrier, recurrence: Recurrence, statuses: readonly StatusRules[]): Promise<void> {
+export async function makeOccurrence(carrier: Carrier, rule: Recurrence, statuses: readonly StatusRules[]): Promise<void> {
   const { id: source } = carrier;
-  const roster = await rosterStill(carrier.roster);
+  const people = await remainingRoster(carrier.roster);
+  const recurrence = await ruleStill(rule);
   const today = organisationToday();
   const { due_date, recurrence_next_run } = nextOccurrence(recurrence, carrier.due_date, today);
   const { title, unnamed, description, priority, company_id, project_id } = carrier;
@@ -80,10 +81,10 @@ export async function makeOccurrence(carrier: Carrier, recurrence: Recurrence, s
     recurrence_next_run,
     position: await nextPosition(),
   };
-  const id = storeTask(values, roster, { action: "recurrence_spawned", payload: { source_task_id: source } });
+  const id = await storeTask(values, people, { action: "recurrence_spawned", payload: { source_task_id: source } });
   for (const copy of [COPY_LABELS, COPY_LINKS, COPY_CHECKLISTS]) enqueue(copy, [request().organisation.id, source, id]);
   trail("task", source, "recurrence_spawned_next", { next_task_id: id, due_date });
-  await bookPlan(id, recurrence, due_date, primaryOf(roster), today);
+  await bookPlan(id, recurrence, due_date, primaryOf(people.roster), today);
 }
 
 /** Creates the occurrence that follows a finished task; without a next date the series ends with the task. */
@@ -102,8 +103,5 @@ async function bookPlan(
   const block = plannedBlock(rule, { due_date, assignee_user_id: starred }, today, organisationZone());
   if (!rule.plan || !block) return;
   const { start_time, duration_minutes } = rule.plan;
-  await attempt(async () => {
-    await requireMembers([block.user_id]);
-    await planBlock({ task_id: taskId, user_id: block.user_id, day: due_date, start_time, duration_minutes });
-  });
+  await attempt(() => planBlock({ task_id: taskId, user_id: block.user_id, day: due_date, start_time, duration_minutes }));
 }

@@ -1,33 +1,8 @@
 import { enqueue, query } from "../../../core/database/query.ts";
-import { refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/rules/roster.ts";
 import { type Bound, type Row, statement } from "../../../core/sql/statement.ts";
-
-const MEMBERS = statement("select account_id from memberships where organisation_id = $1 and account_id = any($2::uuid[])");
-
-/** @throws 400 `invalid_assignee` unless all are members of the organisation (work chapter §1) */
-export async function requireMembers(people: readonly string[]): Promise<void> {
-  if (people.length === 0) return;
-  const found = await query(MEMBERS, [request().organisation.id, people]);
-  if (found.length < new Set(people).size) throw refusal("invalid_assignee");
-}
-
-/** Staff of the organisation: its members except client logins. */
-const STAFF = statement(`select m.account_id from member_access m
-  where m.organisation_id = $1 and m.account_id = any($2::uuid[]) and not m.is_client`);
-
-/** The people allowed on a roster: members of the organisation except client logins. */
-export async function staffAmong(people: readonly string[]): Promise<ReadonlySet<string>> {
-  if (people.length === 0) return new Set();
-  const found = await query<{ account_id: string }>(STAFF, [request().organisation.id, people]);
-  return new Set(found.map(({ account_id: id }) => id));
-}
-
-/** @throws 400 `invalid_assignee` unless all are allowed on a roster (work chapter §0, "Roster", and §1) */
-export async function requireStaff(people: readonly string[]): Promise<void> {
-  if ((await staffAmong(people)).size < new Set(people.map((id) => id.toLowerCase())).size) throw refusal("invalid_assignee");
-}
+import type { ResolvedRoster } from "../../../mixins/assignees.ts";
 
 /**
  * The stored roster of one kind of record.
@@ -52,7 +27,7 @@ export function rosterRows(table: "project_assignees" | "task_assignees", owner:
     read: (id: string) => query<Assignee & Row>(OF, [request().organisation.id, id]),
 
     /** Replaces the roster of a record. @param isNew true for a record without a roster */
-    store(id: string, roster: readonly Assignee[], isNew = false): void {
+    store(id: string, roster: ResolvedRoster, isNew = false): void {
       const place = [request().organisation.id, id];
       const people = roster.map(({ user_id }) => user_id);
       if (!isNew) {

@@ -19,14 +19,6 @@ export function createdRoster({ assignees }: Sent, mirror: string | null | undef
 }
 
 /**
- * The inherited roster: only the first starred person found. A project inherits its client's, a task its project's, else its client's (work
- * chapter §2.1, §3.3); never the whole roster.
- */
-export function inheritedRoster(...starred: readonly (string | null)[]): Assignee[] {
-  return only(starred.find((id) => id !== null) ?? null);
-}
-
-/**
  * A project's roster after an update, or null if unchanged: `responsible_user_id` alone moves the star and keeps the others (work chapter
  * §2.1).
  * @throws 400 `multiple_primary_assignees`

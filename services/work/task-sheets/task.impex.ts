@@ -15,6 +15,7 @@ import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { clientWord } from "../../../mixins/named/named-clients.ts";
 import { exportedProject } from "../impex/named-projects.ts";
+import { peopleByColumn } from "../impex/roster-of-row.ts";
 import { relabel } from "../labels/label-writes.ts";
 import { requireWritable, type StoredTask } from "../task-access.ts";
 import { Task } from "../task-models.ts";
@@ -151,7 +152,8 @@ async function open(rows: ImportRows): Promise<Opened> {
       const before = "change" in found ? (stored.get(found.change.id) as StoredRow) : null;
       const read = meanings.read(row, before?.people ?? null);
       if ("refused" in read) return read.refused;
-      return (before ? change(before, read) : create(given, read)).catch(refusedBy);
+      const outcome = await (before ? change(before, read) : create(given, read)).catch(refusedBy);
+      return typeof outcome === "string" ? outcome : peopleByColumn(row, outcome);
     },
   };
 }

@@ -40,12 +40,13 @@ export const tasks = defineModule({
       "task.assigned": { position: 30, payload: ["task_id", "title"] },
     },
     actions: {
-      "task.create": { position: 10, config: CreateConfig, call: "tasks.automation.create" },
+      "task.create": { position: 10, config: CreateConfig, call: "tasks.automation.create", handsTo: "assignee_user_id" },
       "task.set_status": { position: 20, config: SetStatusConfig, call: "tasks.automation.setStatus" },
-      "task.assign": { position: 30, config: AssignConfig, call: "tasks.automation.assign" },
+      "task.assign": { position: 30, config: AssignConfig, call: "tasks.automation.assign", handsTo: "user_id" },
     },
   },
   hooks: {
+    "membership.handing_over": async () => (await import("./hand-over.ts")).handOverTasks,
     "company.status_entered": async () => (await import("../templates/template-application.ts")).applyByStatus,
     "subscription.activated": async () => (await import("../templates/template-application.ts")).applyByAgreement,
   },
@@ -98,7 +99,8 @@ export const tasks = defineModule({
   ],
   shows: {
     // Agreements link to tasks, and their types apply templates.
-    task_templates: ["id"],
+    task_templates: ["id", "active"],
+    task_template_items: ["template_id", "assignee_user_id"],
     tasks: ["id", "company_id", "project_id", "title", "visible_to_client"],
   },
   tags: { tasks: "Tasks, checklists, comments, labels and schedules." },

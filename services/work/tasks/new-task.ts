@@ -4,9 +4,10 @@ import { insert } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
-import type { Assignee } from "../../../core/rules/roster.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
+import type { Inherited } from "../../../mixins/assignees.ts";
+import { reportOrphan } from "../rosters/inheritance.ts";
 import { taskRosters } from "../task-access.ts";
 import { Task } from "../task-models.ts";
 import { FARTHEST_POSITION } from "./task-schemas.ts";
@@ -51,7 +52,11 @@ export async function requirePosition(position: number | undefined): Promise<voi
 }
 
 /** Stores a task from validated values, with its roster, trail line and events. @returns its id */
-export function storeTask(values: InsertOf<typeof Task>, roster: readonly Assignee[], origin?: Origin): string {
+export async function storeTask(
+  values: InsertOf<typeof Task>,
+  { roster, isOrphaned }: Inherited,
+  origin?: Origin,
+): Promise<string> {
   const id = insert(Task, values);
   taskRosters.store(id, roster, true);
   trail("task", id, origin?.action ?? "created", origin?.payload);
@@ -59,5 +64,6 @@ export function storeTask(values: InsertOf<typeof Task>, roster: readonly Assign
   emit("task.created", "task", id, { task_id: id, title, status, company_id, project_id });
   const recipients = roster.map(({ user_id }) => user_id);
   if (recipients.length > 0) emit("task.assigned", "task", id, { task_id: id, title, recipients });
+  if (isOrphaned) await reportOrphan("task", id, { title, company_id, project_id });
   return id;
 }

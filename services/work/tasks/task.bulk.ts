@@ -2,6 +2,7 @@ import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
 import { day, oneOf, ownWord, reference } from "../../../core/bulk/readers.ts";
 import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { requireAssignable } from "../../../mixins/assignees.ts";
 import { clientReference } from "../../../mixins/named/client-reference.ts";
 import { projectReference } from "../projects/project-reference.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
@@ -23,7 +24,11 @@ export const tasksInBulk: BulkEntity = {
       priority: { field: "priority", read: oneOf(PRIORITIES) },
       assignee: {
         field: "assignee_user_id",
-        read: reference("the user id or e-mail address of a member", () => MEMBER),
+        read: reference(
+          "the user id or e-mail address of an active member",
+          () => MEMBER,
+          (id) => requireAssignable([id], "assignee"),
+        ),
         clearable: true,
       },
       project: { field: "project_id", read: projectReference, clearable: true },

@@ -49,7 +49,7 @@ export default resource("tasks", {
         checklist: { title: "Before the launch", items: [{ title: "Redirect the old pages" }, { title: "Check the forms" }] },
       },
       returns: TaskRead,
-      errors: ["invalid_assignee", "multiple_primary_assignees", "not_found"],
+      errors: ["invalid_assignee", "validation errors.inactive_member", "multiple_primary_assignees", "not_found"],
       async handler(ctx) {
         return taskRows().written(await createTask(ctx.params.body));
       },
@@ -71,7 +71,13 @@ export default resource("tasks", {
       permission: "tasks.task.write",
       body: TaskUpdate,
       returns: TaskRead,
-      errors: ["invalid_assignee", "multiple_primary_assignees", "schedule_already_logged", "license_expired"],
+      errors: [
+        "invalid_assignee",
+        "validation errors.inactive_member",
+        "multiple_primary_assignees",
+        "schedule_already_logged",
+        "license_expired",
+      ],
       async handler(ctx) {
         const id = ctx.params.task_id;
         await updateTask(id, ctx.params.body);

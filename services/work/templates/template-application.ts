@@ -7,8 +7,8 @@ import { ByRevision } from "../../../core/request/by-revision.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { starredOf } from "../projects/project-defaults.ts";
-import { staffAmong } from "../rosters/roster-rows.ts";
+import { ableAmong, inherited } from "../../../mixins/assignees.ts";
+import { rostersOf } from "../rosters/inheritance.ts";
 import { TaskTemplateItem } from "../task-models.ts";
 import { createTask } from "../tasks/writes/task-writes.ts";
 import type { TemplateTask } from "./template-rows.ts";
@@ -39,16 +39,10 @@ export async function templateToApply(id: string): Promise<Applied> {
   return template;
 }
 
-/** The people named in items who are still staff: a colleague who left is no reason to refuse. */
-function membersIn(items: readonly TemplateTask[]): Promise<ReadonlySet<string>> {
-  const named = items.flatMap(({ assignee_user_id: id }) => id ?? []);
-  return staffAmong(named);
-}
-
 /**
  * Creates one task per item of a template for a client, in order (work chapter §3.10): in the default status, due the item's number of days
  * after today, with a checklist if it has items. The assignee is the client's starred person if the item asks for that and there is one,
- * else the item's own.
+ * else the item's own; a colleague who left or is inactive is no reason to refuse, and gets nothing (work chapter §1).
  * @param projectId the project of the tasks
  * @returns the ids of the tasks
  * @throws 404 for a client or project the caller does not see
@@ -58,13 +52,13 @@ export async function applyTemplate(
   companyId: string,
   projectId: string | null = null,
 ): Promise<string[]> {
-  const starred = items.some((item) => item.assign_responsible) ? await starredOf({ company_id: companyId }) : null;
-  const members = await membersIn(items);
+  const { company } = await rostersOf({ company_id: items.some((item) => item.assign_responsible) ? companyId : null });
+  const able = await ableAmong(items.flatMap(({ assignee_user_id: id }) => id ?? []));
   const today = organisationToday();
   const made: string[] = [];
   for (const item of items) {
-    const own = item.assignee_user_id !== null && members.has(item.assignee_user_id) ? item.assignee_user_id : null;
-    const person = (item.assign_responsible ? starred : null) ?? own;
+    const own = item.assignee_user_id;
+    const named = own === null ? [] : [{ user_id: own, is_primary: true, is_able: able.has(own) }];
     made.push(
       await createTask(
         {
@@ -76,12 +70,13 @@ export async function applyTemplate(
           due_date: item.relative_due_days === null ? null : addDays(today, item.relative_due_days),
           allocated_minutes: item.allocated_minutes,
           requires_interaction: item.requires_interaction,
-          assignees: person === null ? [] : [{ user_id: person, is_primary: true }],
           ...(item.checklist_items.length > 0 && {
             checklist: { title: item.checklist_title ?? name, items: [...item.checklist_items] },
           }),
         },
         { action: "template_applied", payload: { template_id: id, template_name: name } },
+        undefined,
+        inherited(item.assign_responsible ? company : [], named),
       ),
     );
   }

@@ -9,9 +9,9 @@ import { request } from "../../../core/request/context.ts";
 import { list } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { requireAssignable } from "../../../mixins/assignees.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { requireReferences } from "../references.ts";
-import { requireStaff } from "../rosters/roster-rows.ts";
 import { Task, TaskTemplate } from "../task-models.ts";
 import { taskProjection } from "../tasks/task.list.ts";
 import { TaskRead } from "../tasks/task-schemas.ts";
@@ -31,9 +31,16 @@ async function madeTasks(ids: readonly string[]): Promise<JsonText> {
   return new JsonText((await queryOne<{ items: string }>(MADE, [request().organisation.id, ids]))?.items ?? "[]");
 }
 
-/** @throws 400 `invalid_assignee` for a task assigned to a non-member */
-const requireAssignees = (tasks: readonly TemplateTask[]): Promise<void> =>
-  requireStaff(tasks.flatMap(({ assignee_user_id: id }) => id ?? []));
+const assigneesOf = (tasks: readonly TemplateTask[]): string[] => tasks.flatMap(({ assignee_user_id: id }) => id ?? []);
+
+/** @throws 400 `invalid_assignee`, 422 `items` for people whom a template newly names and who cannot get work */
+function requireAssignees(tasks: readonly TemplateTask[], before: readonly TemplateTask[] = []): Promise<void> {
+  const stored = new Set(assigneesOf(before));
+  return requireAssignable(
+    assigneesOf(tasks).filter((id) => !stored.has(id)),
+    "items",
+  );
+}
 
 export default resource("tasks.templates", {
   model: TaskTemplate,
@@ -55,7 +62,7 @@ export default resource("tasks.templates", {
       permission: "tasks.template.write",
       body: TaskTemplateCreate,
       returns: TaskTemplateRead,
-      errors: ["invalid_assignee"],
+      errors: ["invalid_assignee", "validation errors.inactive_member"],
       async handler(ctx) {
         const { items = [], ...sent } = ctx.params.body;
         const tasks = templateTasks(items);
@@ -80,16 +87,17 @@ export default resource("tasks.templates", {
       permission: "tasks.template.write",
       body: TaskTemplateUpdate,
       returns: TaskTemplateRead,
-      errors: ["invalid_assignee"],
+      errors: ["invalid_assignee", "validation errors.inactive_member"],
       async handler(ctx) {
         const { template_id: id, body } = ctx.params;
         const { items, ...sent } = body;
         const before = await templates.forWrite(id);
         const tasks = items && templateTasks(items);
-        const replaces = tasks !== undefined && !isDeepStrictEqual(tasks, await tasksOf(id));
+        const stored = tasks === undefined ? [] : await tasksOf(id);
+        const replaces = tasks !== undefined && !isDeepStrictEqual(tasks, stored);
         const changed = differing(before, withoutBlanks(TaskTemplate, sent));
         if (replaces) {
-          await requireAssignees(tasks);
+          await requireAssignees(tasks, stored);
           storeTasks(id, tasks);
         }
         if (changed || replaces) update(TaskTemplate, id, changed ?? {});

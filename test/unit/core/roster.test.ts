@@ -1,5 +1,16 @@
 import { expect } from "chai";
-import { type Assignee, newlyNamed, nextRoster, primaryOf, readRoster, sameRoster } from "../../../core/rules/roster.ts";
+import {
+  type Assignee,
+  type Candidate,
+  handedOver,
+  heirOf,
+  newlyNamed,
+  nextRoster,
+  primaryOf,
+  readRoster,
+  remainingOf,
+  sameRoster,
+} from "../../../core/rules/roster.ts";
 
 const [A, B, C] = ["a", "b", "c"].map((letter) => `${letter.repeat(8)}-0000-4000-8000-000000000000`) as [string, string, string];
 
@@ -102,4 +113,49 @@ describe("roster: the people whom a write newly names", () => {
     it(what, () => {
       expect(newlyNamed(roster(before), roster(after))).to.deep.equal(roster(named).map(({ user_id }) => user_id));
     });
+});
+
+/** `a*! b` is a roster with A as primary, who cannot get work, and with B, who can. */
+const candidates = (text: string): Candidate[] =>
+  text.split(" ").flatMap((word) => roster(word.replace("!", "")).map((one) => ({ ...one, is_able: !word.endsWith("!") })));
+
+describe("roster: the heir of new work", () => {
+  const rows: [what: string, rosters: string[], heir: string | null, orphaned: boolean][] = [
+    ["is the starred person", ["a* b"], A, false],
+    ["is the next one where the starred person is inactive", ["a*! b! c"], C, false],
+    ["is of the next roster where no one is left", ["a*!", "b*"], B, false],
+    ["is the next one of the next roster", ["a*! b!", "b*! c"], C, false],
+    ["is of the next roster where the first has no star", ["a b", "c*"], C, false],
+    ["is no one where no roster has a star", ["a b", ""], null, false],
+    ["is no one where there is no roster", [], null, false],
+    ["is missing where all are inactive", ["a*! b!", "c"], null, true],
+    ["is missing where the only one is inactive", ["", "c*!"], null, true],
+  ];
+  for (const [what, rosters, heir, is_orphaned] of rows)
+    it(what, () => expect(heirOf(...rosters.map(candidates))).to.deep.equal({ heir, is_orphaned }));
+});
+
+describe("roster: the people who remain", () => {
+  const rows: [roster: string, left: string][] = [
+    ["a* b", "a* b"],
+    ["a* b!", "a*"],
+    ["a*! b c", "b* c"],
+    ["a! b*", "b*"],
+    ["a*!", ""],
+    ["", ""],
+  ];
+  for (const [before, left] of rows)
+    it(`of '${before}' are '${left}'`, () => expect(written(remainingOf(candidates(before)))).to.equal(left));
+});
+
+describe("roster: handed over", () => {
+  for (const [before, after] of [
+    ["a* b", "c* b"],
+    ["b* a", "b* c"],
+    ["b*", "b*"],
+    ["a* c", "c*"],
+    ["c* a", "c*"],
+  ] as const)
+    it(`from a to c: '${before}' is '${after}'`, () =>
+      expect(written(readRoster(handedOver(roster(before), A, C)))).to.equal(after));
 });

@@ -96,6 +96,16 @@ describe("the words of notifications outside of the service", () => {
       "‘Leave’ in je agenda is teruggezet: de afspraak volgt uit je verlof of planning",
       "‘Leave’ in your calendar was put back: it follows from your leave or planning",
     ],
+    [
+      reported("task.left_unassigned", { title: "Letter" }, null),
+      "De taak ‘Letter’ heeft geen uitvoerder: wie die zou krijgen, is niet meer actief",
+      "The task ‘Letter’ has no assignee: who would have got it is no longer active",
+    ],
+    [
+      reported("project.left_unassigned", { title: "Website" }, null),
+      "Het project ‘Website’ heeft geen team: wie het zou krijgen, is niet meer actief",
+      "The project ‘Website’ has no team: who would have got it is no longer active",
+    ],
     [reported("uptime.monitor.down", { title: "Shop" }, null), "‘Shop’ is niet bereikbaar", "‘Shop’ is down"],
     [
       reported("uptime.monitor.up", { title: "Shop", minutes: 12 }, null),

@@ -1,13 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { type Assignee, primaryOf, readRoster } from "../../../core/rules/roster.ts";
-import {
-  createdRoster,
-  inheritedRoster,
-  projectRoster,
-  rosterChange,
-  taskRoster,
-} from "../../../services/work/rosters/roster.ts";
+import { createdRoster, projectRoster, rosterChange, taskRoster } from "../../../services/work/rosters/roster.ts";
 import { CASES, id, refused } from "./support.ts";
 
 const [A, B, C] = [id("a"), id("b"), id("c")];
@@ -28,12 +22,6 @@ describe("work rosters: on create", () => {
     expect(written(createdRoster({}, A.toUpperCase()))).to.equal("a*");
     expect(written(createdRoster({ assignees: null }, A))).to.equal("a*");
     for (const nothing of [null, undefined]) expect(createdRoster({ assignees: nothing }, nothing)).to.equal(null);
-  });
-
-  it("inherits the first starred employee there is, alone", () => {
-    expect(written(inheritedRoster(A, B))).to.equal("a*");
-    expect(written(inheritedRoster(null, B))).to.equal("b*");
-    expect(written(inheritedRoster(null, null))).to.equal("");
   });
 
   it("refuses two stars", () => {

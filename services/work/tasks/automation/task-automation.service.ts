@@ -1,9 +1,10 @@
 import { action } from "../../../../core/declare/action.ts";
 import { type AutomationOutcome, unusableConfig } from "../../../../core/declare/automation.ts";
-import { isApiError, notFound } from "../../../../core/errors/errors.ts";
+import { notFound } from "../../../../core/errors/errors.ts";
+import { canStillGetWork } from "../../../../mixins/assignees.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { requireReferences } from "../../references.ts";
-import { requireStaff } from "../../rosters/roster-rows.ts";
+import { inheritedFrom } from "../../rosters/inheritance.ts";
 import { storedStatuses } from "../../statuses/status-rows.ts";
 import { lockTask } from "../../task-access.ts";
 import { applyTemplate, templateToApply } from "../../templates/template-application.ts";
@@ -18,13 +19,11 @@ const shared = {
   writes: true,
 } as const;
 
-/** For a rule, a non-member does not exist (platform §2.5). @throws 404 */
-async function requireThere(people: readonly string[]): Promise<void> {
-  try {
-    await requireStaff(people);
-  } catch (error) {
-    throw isApiError(error) && error.type === "invalid_assignee" ? notFound() : error;
-  }
+/** Whether a colleague can get work. For a rule, a person who never was one does not exist (platform §2.5). @throws 404 */
+async function isAble(person: string): Promise<boolean> {
+  const found = await canStillGetWork(person);
+  if (found === null) throw notFound();
+  return found;
 }
 
 interface Trigger {
@@ -53,9 +52,13 @@ export default service("tasks.automation", {
           return { result: { task_ids: await applyTemplate(await templateToApply(template_id), company_id) } };
         }
         if (title.trim() === "") return unusableConfig;
-        if (assignee_user_id !== undefined) await requireThere([assignee_user_id]);
-        const body = { ...sent, title, company_id, ...(assignee_user_id !== undefined && { assignee_user_id }) };
-        return { result: { task_ids: [await createTask(body, { action: "created", payload: {} })] } };
+        const named = assignee_user_id?.toLowerCase();
+        const isNamed = named !== undefined && (await isAble(named));
+        const body = { ...sent, title, company_id, ...(isNamed && { assignee_user_id: named }) };
+        // The work of a person who is inactive goes to the next one, as if the rule named nobody (work §1).
+        const passedOver = named === undefined || isNamed ? [] : [[{ user_id: named, is_primary: true, is_able: false }]];
+        const people = passedOver.length > 0 ? await inheritedFrom(body, ...passedOver) : undefined;
+        return { result: { task_ids: [await createTask(body, { action: "created", payload: {} }, undefined, people)] } };
       },
     }),
 
@@ -84,7 +87,7 @@ export default service("tasks.automation", {
         const id = taskOf(config, trigger);
         if (id === null) return unusableConfig;
         const assignee_user_id = config.user_id.toLowerCase();
-        await requireThere([assignee_user_id]);
+        if (!(await isAble(assignee_user_id))) return { failed: "errors.inactive_member" };
         await changeTask(await lockTask(id), { assignee_user_id }, undefined, { isAutomated: true });
         return { result: { task_id: id, assignee_user_id } };
       },

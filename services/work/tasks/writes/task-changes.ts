@@ -5,10 +5,11 @@ import { runHooks } from "../../../../core/declare/catalogue/catalogue.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
-import { type Assignee, newlyNamed } from "../../../../core/rules/roster.ts";
+import type { Assignee } from "../../../../core/rules/roster.ts";
 import type { Static } from "../../../../core/schema/schema.ts";
 import { reportChange } from "../../../../core/trail/record-changes.ts";
 import { trail } from "../../../../core/trail/trail.ts";
+import { grantedRoster, type ResolvedRoster } from "../../../../mixins/assignees.ts";
 import { storedDescription } from "../../checklists/checklist-writes.ts";
 import { closingMoment } from "../../interactions/closing.ts";
 import { continueSeries } from "../../recurrence/occurrences.ts";
@@ -16,7 +17,6 @@ import { requirePlanAllowed } from "../../recurrence/plan-permission.ts";
 import { nextRun, type Recurrence, readRecurrence } from "../../recurrence/recurrence.ts";
 import { requireReferences } from "../../references.ts";
 import { rosterChange, taskRoster } from "../../rosters/roster.ts";
-import { requireStaff } from "../../rosters/roster-rows.ts";
 import { type StatusRules, type TaskMove, taskMove } from "../../statuses/status-moves.ts";
 import { statusRules, storedStatuses } from "../../statuses/status-rows.ts";
 import { type LockedTask, lockTask, requireOwnPlace, taskRosters } from "../../task-access.ts";
@@ -65,9 +65,10 @@ async function moveOf(before: LockedTask, body: Body, statuses: readonly StatusR
 }
 
 /** The roster after the update, or null if unchanged. @throws 400, and 422 for employees together with a contact (work chapter §3.5) */
-async function rosterOf(before: LockedTask, body: Body): Promise<Assignee[] | null> {
-  const roster = taskRoster(before.roster, body);
-  if (roster) await requireStaff(newlyNamed(before.roster, roster));
+async function rosterOf(before: LockedTask, body: Body): Promise<ResolvedRoster | null> {
+  const wanted = taskRoster(before.roster, body);
+  const field = body.assignees === undefined ? "assignee_user_id" : "assignees";
+  const roster = wanted && (await grantedRoster(before.roster, wanted, field));
   const contact = body.assignee_contact_id;
   const company = body.company_id;
   const isTouched =

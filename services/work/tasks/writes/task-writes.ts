@@ -3,16 +3,16 @@ import { request } from "../../../../core/request/context.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
 import type { Assignee } from "../../../../core/rules/roster.ts";
 import type { Static } from "../../../../core/schema/schema.ts";
+import { grantedRoster, type Inherited, NO_ONE } from "../../../../mixins/assignees.ts";
 import { addChecklist, storedDescription } from "../../checklists/checklist-writes.ts";
 import { giveLabels } from "../../labels/label-writes.ts";
 import { addLink } from "../../links/link-writes.ts";
-import { starredOf } from "../../projects/project-defaults.ts";
 import { continueSeries } from "../../recurrence/occurrences.ts";
 import { requirePlanAllowed } from "../../recurrence/plan-permission.ts";
 import { nextRun, readRecurrence } from "../../recurrence/recurrence.ts";
 import { requireReferences } from "../../references.ts";
-import { createdRoster, inheritedRoster } from "../../rosters/roster.ts";
-import { requireStaff } from "../../rosters/roster-rows.ts";
+import { inheritedFrom } from "../../rosters/inheritance.ts";
+import { createdRoster } from "../../rosters/roster.ts";
 import { initialStatus } from "../../statuses/status-moves.ts";
 import { statusRules } from "../../statuses/status-rows.ts";
 import { requireOwnPlace, requireWritable } from "../../task-access.ts";
@@ -20,12 +20,13 @@ import { nextPosition, type Origin, storeTask } from "../new-task.ts";
 import type { TaskCreate } from "../task-schemas.ts";
 import { requireContactAssignee } from "./contact-assignee.ts";
 
-/** The roster of a new task: as sent, else, without a contact, the starred person of the project or client (work chapter §3.3). */
-async function rosterOf(body: Static<typeof TaskCreate>): Promise<Assignee[]> {
+/** The roster of a new task: as sent, else, without a contact, inherited from the project or client (work chapter §3.3). */
+async function rosterOf(body: Static<typeof TaskCreate>): Promise<Inherited> {
   const sent = createdRoster(body, body.assignee_user_id);
-  await requireStaff((sent ?? []).map(({ user_id }) => user_id));
+  const roster = sent && (await grantedRoster([], sent, body.assignees ? "assignees" : "assignee_user_id"));
   await requireContactAssignee(body.assignee_contact_id ?? null, body.company_id ?? null, sent ?? []);
-  return sent ?? (body.assignee_contact_id ? [] : inheritedRoster(await starredOf(body)));
+  if (roster) return { roster, isOrphaned: false };
+  return body.assignee_contact_id ? NO_ONE : inheritedFrom(body);
 }
 
 /** Writes the parts in a body. @throws 403 for a caller without permission to change the new task; 404, 422 of the parts */
@@ -45,13 +46,20 @@ async function addParts(id: string, body: Static<typeof TaskCreate>, roster: rea
  * goes through here.
  * @param origin if the task does not come from the caller's own create: its parts then need no write access
  * @param ownId the task's id
+ * @param inherited its roster, if the body does not decide it
  * @returns that id
  * @throws 400, 403, 404, 422 of the rules, without writing anything
  */
-export async function createTask(body: Static<typeof TaskCreate>, origin?: Origin, ownId = newId()): Promise<string> {
+export async function createTask(
+  body: Static<typeof TaskCreate>,
+  origin?: Origin,
+  ownId = newId(),
+  inherited?: Inherited,
+): Promise<string> {
   await requireReferences(body);
   requireOwnPlace(body.company_id, body.project_id);
-  const roster = await rosterOf(body);
+  const people = inherited ?? (await rosterOf(body));
+  const { roster } = people;
   const statuses = await statusRules();
   request().retryableConstraints.add("tasks_status_fkey");
   const requires_interaction = body.requires_interaction ?? false;
@@ -80,7 +88,7 @@ export async function createTask(body: Static<typeof TaskCreate>, origin?: Origi
     recurrence_next_run: nextRun(recurrence, due_date, organisationToday()),
     position: await nextPosition(),
   };
-  const id = storeTask(values, roster, origin);
+  const id = await storeTask(values, people, origin);
   await addParts(id, body, roster, origin === undefined);
   if (handsOn) await continueSeries({ ...values, roster }, handsOn, statuses);
   return id;
