@@ -9,8 +9,8 @@ const COMMENT = {
   author_deleted: "Whether the account of the author is gone",
   impersonator_name: "Full name of the member who wrote in another person's login; null otherwise",
   mentioned_user_ids: "Members whom the text mentions, in the order of mention",
-  mentioned_contact_ids: "Contacts whom the text mentions, in the order of mention",
-  mentioned_task_ids: "Tasks that the text mentions and its writer sees, in the order of mention",
+  mentioned_contact_ids: "Contacts whom the text mentions and the caller sees, in the order of mention",
+  mentioned_task_ids: "Tasks that the text mentions, as far as both its writer and the caller see them, in the order of mention",
   edited_at: "When the author last changed the text, UTC; null if never",
 };
 

@@ -68,7 +68,7 @@ export default resource("tasks.comments", {
         touch(Task, taskId);
         const written = { id, thread: parent_id ?? id, body, mentioned: mentioned.mentioned_user_ids };
         emitComment(task, written, participants);
-        return comments.written(id);
+        return comments().written(id);
       },
     }),
 
@@ -89,7 +89,7 @@ export default resource("tasks.comments", {
           update(Comment, id, { body, ...(await mentionedIn(body)), edited_at: new Date().toISOString() });
           touch(Task, taskId);
         }
-        return comments.written(id);
+        return comments().written(id);
       },
     }),
 
@@ -120,7 +120,7 @@ export default resource("tasks.comments", {
         const comment = await queryOne<{ task_id: string }>(TASK_OF, [request().organisation.id, id]);
         if (!comment) throw notFound();
         await requireTask(comment.task_id);
-        return comments.one(id);
+        return comments().one(id);
       },
     }),
   },

@@ -3,7 +3,7 @@ import type { JsonText } from "../../../core/sql/json-text.ts";
 import { newestLines, trailProjection } from "../../../core/trail/trail.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { checklistsOf } from "../checklists/checklist-rows.ts";
-import { commentsOf } from "../comments/comment-rows.ts";
+import { commentsOf, seesContacts } from "../comments/comment-rows.ts";
 import { seesHours } from "../hour-callers.ts";
 import { momentsInTrail } from "../interactions/moments-in-trail.ts";
 import { Task } from "../task-models.ts";
@@ -21,7 +21,7 @@ const ACTIVITIES = jsonArray(
 );
 
 /** Reads a whole task in one statement; a client login gets no trail (work chapter §3.6). */
-const detail = (clients: boolean, hours: boolean) =>
+const detail = (clients: boolean, hours: boolean, readsContacts: boolean) =>
   rowsOf({
     model: Task,
     narrowed: true,
@@ -41,11 +41,19 @@ const detail = (clients: boolean, hours: boolean) =>
         ...(hours ? HOURS.columns : NO_HOURS),
       },
       joins: (sources) =>
-        [ROSTER, `cross join lateral (${commentsOf("$1", "$2")}) said`, hours ? HOURS.joins(sources, clients) : ""].join(" "),
+        [
+          ROSTER,
+          `cross join lateral (${commentsOf({ organisation: "$1", id: "$2", sources }, { clients, readsContacts })}) said`,
+          hours ? HOURS.joins(sources, clients) : "",
+        ].join(" "),
     }),
   });
 
-const shown = byCaller((clients) => ({ plain: detail(clients, false), withHours: detail(clients, true) }));
+const shown = byCaller((clients) => {
+  const of = (hours: boolean) => ({ withContacts: detail(clients, hours, true), without: detail(clients, hours, false) });
+  return { plain: of(false), withHours: of(true) };
+});
 
 /** A task with all its parts. @throws 404 if the caller does not see it */
-export const taskDetail = (id: string): Promise<JsonText> => shown()[seesHours() ? "withHours" : "plain"].one(id);
+export const taskDetail = (id: string): Promise<JsonText> =>
+  shown()[seesHours() ? "withHours" : "plain"][seesContacts() ? "withContacts" : "without"].one(id);

@@ -157,6 +157,43 @@ describe("comments on a task", () => {
       expect((await say(tenant.owner, body)).mentioned_task_ids).to.deep.equal([near, far, task]);
     });
 
+    it("show a reader the contacts and tasks that it sees, in the task and in the answer of a write", async () => {
+      const [mine, theirs] = [await tenant.company(), await tenant.company()];
+      const [near, far] = [
+        (await makeTask(tenant.owner, { company_id: mine.id })).id,
+        (await makeTask(tenant.owner, { company_id: theirs.id })).id,
+      ];
+      const contacts = [await makeContact(tenant.owner, [mine.id]), await makeContact(tenant.owner, [theirs.id])];
+      const markers = [
+        ...[near, far].map((id) => `#[X](mention:task:${id})`),
+        ...contacts.map((id) => `@[X](mention:contact:${id})`),
+      ];
+      const written = await say(tenant.owner, markers.join(" "));
+      expect([written.mentioned_task_ids, written.mentioned_contact_ids]).to.deep.equal([[near, far], contacts]);
+      const read = async (who: Caller): Promise<string[][]> => {
+        const { comments } = bodyOf(await who.get(`/tasks/${task}`));
+        const { mentioned_task_ids, mentioned_contact_ids } = comments.find(({ id }: Body) => id === written.id);
+        return [mentioned_task_ids, mentioned_contact_ids];
+      };
+      expect(await read(tenant.owner)).to.deep.equal([[near, far], contacts]);
+      const restricted = await tenant.member("admin");
+      await tenant.group("Seen", [mine.id], [restricted.membershipId]);
+      expect(await read(restricted)).to.deep.equal([[near], [contacts[0]]]);
+      const blind = await tenant.member("member", { grants: ["tasks.task.read"] });
+      expect(await read(blind)).to.deep.equal([[near, far], []]);
+    });
+
+    it("show their own writer only what it sees by now", async () => {
+      const [mine, theirs] = [await tenant.company(), await tenant.company()];
+      const far = (await makeTask(tenant.owner, { company_id: theirs.id })).id;
+      const writer = await tenant.member("member");
+      const said = await say(writer, `#[X](mention:task:${far})`);
+      expect(said.mentioned_task_ids).to.deep.equal([far]);
+      await tenant.group("Narrow", [mine.id], [writer.membershipId]);
+      const same = bodyOf(await writer.patch(`${path}/${said.id}`, { body: said.body }));
+      expect(same.mentioned_task_ids).to.deep.equal([]);
+    });
+
     it("are parsed again when the comment is changed, without a notification", async () => {
       const ana = await tenant.member("member");
       const { id } = await say(tenant.owner, "Plain");
