@@ -50,20 +50,6 @@ const MOST = { items: 20, links: 10, text: 10_000, itemTitle: 512, title: 255 };
 const PICTURE = /!+(?=\[)/g;
 const WEB = /^https?:\/\//i;
 
-/** Strips until nothing changes, because a removal can join the rest into new markup. The text shrinks each round, so this ends. */
-function plain(text: string): string {
-  // Trim first: an indented line is code, which keeps its HTML; without the indent it is not.
-  const next = withoutMarkers(withoutHtml(text.trim())).replace(PICTURE, "");
-  return next === text ? text : plain(next);
-}
-
-/** Generated markdown without HTML, pictures and mentions (work chapter §3.11), or null if nothing is left. */
-export const generatedText = (text: string | null): string | null => plain(shortened(text ?? "", MOST.text)) || null;
-
-/** The same on one line. */
-const generatedLine = (text: string | null, most: number): string | null =>
-  shortened(generatedText((text ?? "").replace(/[\s\p{Cc}]+/gu, " ")) ?? "", most).trim() || null;
-
 /** What may follow an address in a text: marks that end a sentence or a quote, and then nothing that could continue the address. */
 const ADDRESS_ENDS = /^[.,;:!?'")\]>*_~]*(?:$|[^\p{L}\p{N}\-._~:/?#[\]@!$&'()*+,;=%])/u;
 
@@ -86,23 +72,66 @@ function safeUrl(url: string, message: string): string | null {
   }
 }
 
+/** A link in markdown, with its destination in or without angle brackets, and a title that is left out. */
+const INLINE_LINK = /\[([^[\]]*)\]\(\s*(?:<([^<>\n]*)>|([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*))[^()]*\)/g;
+/** The definition of a link that the text refers to by a name. */
+const DEFINITION = /^[ \t]{0,3}\[[^[\]\n]+\]:[ \t]*<?([^\s<>]*)>?.*$/gm;
+/** An address that readers of markdown make a link of. */
+const BARE = /<?((?:[a-z][a-z\d+.-]*:\/\/|www\.|mailto:)[^\s<>]*)>?/gi;
+/** Marks behind a bare address that belong to the sentence. */
+const SENTENCE_END = /[.,;:!?'")\]>*_~]+$/;
+
+/** Whether a link may stay in a generated text: its destination is a safe address that is in the message. */
+const mayStay = (url: string, message: string): boolean =>
+  safeUrl(url, message) !== null || (/^mailto:/i.test(url) && holdsAddress(message, url.slice("mailto:".length)));
+
+/** A text without the links whose address is not in the message: of a named link the name stays, a bare address goes. */
+const withoutForeignLinks = (text: string, message: string): string =>
+  text
+    .replace(DEFINITION, (whole, url: string) => (mayStay(url, message) ? whole : ""))
+    .replace(INLINE_LINK, (whole, name: string, bracketed: string | undefined, url: string | undefined) =>
+      mayStay(bracketed ?? url ?? "", message) ? whole : name,
+    )
+    .replace(BARE, (whole, url: string) => {
+      const [end = ""] = SENTENCE_END.exec(url) ?? [];
+      return mayStay(url, message) || mayStay(url.slice(0, url.length - end.length), message) ? whole : end;
+    });
+
+/** Strips until nothing changes, because a removal can join the rest into new markup. The text shrinks each round, so this ends. */
+function plain(text: string, message: string): string {
+  // Trim first: an indented line is code, which keeps its HTML; without the indent it is not.
+  const next = withoutForeignLinks(withoutMarkers(withoutHtml(text.trim())).replace(PICTURE, ""), message);
+  return next === text ? text : plain(next, message);
+}
+
+/**
+ * Generated markdown without HTML, pictures, mentions and links to what is not in the message (work chapter §3.11), or null if nothing is left.
+ * @param message the text that it was generated from
+ */
+export const generatedText = (text: string | null, message: string): string | null =>
+  plain(shortened(text ?? "", MOST.text), message) || null;
+
+/** The same on one line. */
+const generatedLine = (text: string | null, most: number, message: string): string | null =>
+  shortened(generatedText((text ?? "").replace(/[\s\p{Cc}]+/gu, " "), message) ?? "", most).trim() || null;
+
 function addedLinks(suggested: Suggested["links"], { links: present }: Unfilled, message: string): SuggestedLink[] {
   const added = new Map<string, SuggestedLink>();
   for (const { url, title } of suggested) {
     const safe = safeUrl(url, message);
     if (safe && !present.includes(safe) && !added.has(safe))
-      added.set(safe, { url: safe, title: generatedLine(title, MOST.title) });
+      added.set(safe, { url: safe, title: generatedLine(title, MOST.title, message) });
   }
   return [...added.values()].slice(0, MOST.links);
 }
 
-function addedChecklist({ title, items }: Suggested["checklist"], task: Unfilled): Additions["checklist"] {
+function addedChecklist({ title, items }: Suggested["checklist"], task: Unfilled, message: string): Additions["checklist"] {
   const kept = items.flatMap((item) => {
-    const line = generatedLine(item.title, MOST.itemTitle);
-    return line === null ? [] : [{ title: line, description: generatedText(item.description) }];
+    const line = generatedLine(item.title, MOST.itemTitle, message);
+    return line === null ? [] : [{ title: line, description: generatedText(item.description, message) }];
   });
   if (kept.length === 0) return null;
-  const named = generatedLine(title, MOST.title) ?? [...task.title].slice(0, MOST.title).join("");
+  const named = generatedLine(title, MOST.title, message) ?? [...task.title].slice(0, MOST.title).join("");
   return { title: named, items: kept.slice(0, MOST.items) };
 }
 
@@ -123,15 +152,15 @@ export function additionsTo(
   suggested: Suggested,
   { message, today }: { message: string; today: IsoDate },
 ): Additions {
-  const text = generatedText(suggested.description);
+  const text = generatedText(suggested.description, message);
   const before = task.description?.trimEnd() ?? "";
   return {
     description: text === null ? null : before === "" ? text : `${before}\n\n---\n\n${text}`,
     due_date: addedDueDate(suggested.due_date, task, today),
     requires_interaction: suggested.requires_interaction && !task.requires_interaction ? true : null,
-    checklist: addedChecklist(suggested.checklist, task),
+    checklist: addedChecklist(suggested.checklist, task, message),
     links: addedLinks(suggested.links, task, message),
-    comment: generatedText(suggested.comment),
+    comment: generatedText(suggested.comment, message),
   };
 }
 

@@ -113,6 +113,9 @@ describe("additionsTo: a fill-in's changes (work chapter §3.11)", () => {
   });
 });
 
+/** The addresses of a text, which links may stay for. */
+const addressesIn = (text: string): string => (text.match(/https?:[^\s)\]>]+/g) ?? []).join(" ");
+
 describe("generatedText: no HTML, no pictures, no mentions", () => {
   const ID = "0b5c1f6e-1111-4222-8333-444455556666";
   const rows: [text: string | null, plain: string | null][] = [
@@ -121,7 +124,8 @@ describe("generatedText: no HTML, no pictures, no mentions", () => {
     ["**bold** [a](https://a.example)", "**bold** [a](https://a.example)"],
     ["<img src=x onerror=y>hi", "hi"],
     ["![x](https://evil.example/?q=1)", "[x](https://evil.example/?q=1)"],
-    ["!!![x](u)", "[x](u)"],
+    ["!!![x](https://a.example)", "[x](https://a.example)"],
+    ["!!![x](u)", "x"],
     [`@[Ann](mention:${ID})`, "Ann"],
     [`@![Ann](mention:${ID})`, "@!Ann"],
     [`!@[[x](https://evil.example)](mention:${ID})`, "[x](https://evil.example)"],
@@ -129,27 +133,69 @@ describe("generatedText: no HTML, no pictures, no mentions", () => {
   ];
   for (const [text, plain] of rows)
     it(JSON.stringify(text), () => {
-      expect(generatedText(text)).to.equal(plain);
+      expect(generatedText(text, addressesIn(text ?? ""))).to.equal(plain);
     });
 
   it("leaves no markup for any input, and changes nothing the second time", () => {
     const piece = fc.constantFrom("!", "[", "]", "(", ")", "@", "#", "<", ">", "img ", "a", `(mention:${ID})`, "\\", "--", " ");
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-        const plain = generatedText(pieces.join("")) ?? "";
+        const plain = generatedText(pieces.join(""), "") ?? "";
         expect(plain).not.to.match(/!\[/);
         // Indented text stays: it is code. Text that opens no known element stays text.
         const prose = plain.replace(/^(?: {4}|\t).*$/gm, "");
         expect(prose).not.to.match(/<\/?(?:a|img)(?=[\s/>])[^>]*>/i);
         expect(plain).not.to.match(/^\s*<\/?(?:a|img)(?=[\s/>])[^>]*>/i);
         expect(mentionsIn(plain)).to.deep.equal({ user_ids: [], contact_ids: [], task_ids: [] });
-        expect(generatedText(plain) ?? "").to.equal(plain);
+        expect(generatedText(plain, "") ?? "").to.equal(plain);
       }),
       cases(2000),
     );
   });
 
   it("cuts endless input", () => {
-    expect(generatedText("x".repeat(50_000))?.length).to.equal(10_000);
+    expect(generatedText("x".repeat(50_000), "")?.length).to.equal(10_000);
+  });
+});
+
+describe("generatedText: links stand in the message", () => {
+  const MESSAGE =
+    "Order at https://shop.example/a?b=1, see www.shop.example or mail jo@shop.example. Wiki: https://w.example/x_(y)";
+  const rows: [text: string, left: string | null][] = [
+    ["See https://shop.example/a?b=1.", "See https://shop.example/a?b=1."],
+    ['See [the shop](https://shop.example/a?b=1 "Shop").', 'See [the shop](https://shop.example/a?b=1 "Shop").'],
+    ["See [the wiki](https://w.example/x_(y)).", "See [the wiki](https://w.example/x_(y))."],
+    ["<https://shop.example/a?b=1>", "<https://shop.example/a?b=1>"],
+    ["www.shop.example", "www.shop.example"],
+    ["Mail [Jo](mailto:jo@shop.example)", "Mail [Jo](mailto:jo@shop.example)"],
+    ["See https://evil.example/x.", "See ."],
+    ["See [the shop](https://evil.example).", "See the shop."],
+    ["See [the shop](<https://evil.example/a b>).", "See the shop."],
+    ["See [the shop](https://shop.example/a?b=1&leak=2).", "See the shop."],
+    ["See [the shop](//evil.example).", "See the shop."],
+    ["See [the shop](evil.example).", "See the shop."],
+    ["Run [it](javascript:alert(1))", "Run it"],
+    ["Mail [Jo](mailto:spy@evil.example)", "Mail Jo"],
+    ["<ftp://evil.example>", null],
+    ["www.evil.example", null],
+    ["[a][x]\n\n[x]: https://evil.example", "[a][x]"],
+    ["[a][x]\n\n[x]: https://shop.example/a?b=1", "[a][x]\n\n[x]: https://shop.example/a?b=1"],
+    ["[[a](https://evil.example)](https://evil.example)", "a"],
+    ["htt[a](x)ps://evil.example", null],
+  ];
+  for (const [text, left] of rows) it(JSON.stringify(text), () => expect(generatedText(text, MESSAGE)).to.equal(left));
+
+  it("in descriptions, checklists and comments alike", () => {
+    const description = "See [it](https://evil.example)";
+    const given = additions({
+      description,
+      comment: description,
+      checklist: { title: null, items: [{ title: description, description }] },
+    });
+    expect([given.description, given.comment, given.checklist?.items]).to.deep.equal([
+      "See it",
+      "See it",
+      [{ title: "See it", description: "See it" }],
+    ]);
   });
 });
