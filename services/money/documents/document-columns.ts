@@ -25,3 +25,16 @@ export const documentColumns = (owner: Owner, whole: boolean) => ({
 
 /** Documents on alias `t` inside a selection. */
 export const documentsInSelection = (slot: string): string => ofSelectedCompany("t.company_id", slot);
+
+/**
+ * SQL of the number of the invoice that credit note `t` credits, which may be of another client: null for a caller who does not see that
+ * invoice. Everything that shows, prints or sends the number takes it from here.
+ * @param sources SQL of the sources of the caller's selection; null for a caller who sees every client
+ */
+export const sourceNumber = (sources: string): string => `(select source.number from invoices source
+  where source.organisation_id = t.organisation_id and source.id = t.credit_for_id
+    and (${sources} is null or source.company_id in (select selected_companies(${sources}))))`;
+
+/** The same for the holder of a document's link, who sees the documents of its own client. */
+export const SOURCE_NUMBER_OF_CLIENT = `(select source.number from invoices source
+  where source.organisation_id = t.organisation_id and source.id = t.credit_for_id and source.company_id = t.company_id)`;

@@ -2,7 +2,7 @@ import { queryOne } from "../../../core/database/query.ts";
 import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { documentsInSelection } from "../documents/document-columns.ts";
+import { documentsInSelection, sourceNumber } from "../documents/document-columns.ts";
 import { LOOK_JOIN, SELLER } from "../documents/issued-looks.ts";
 import type { InvoiceStatus } from "../documents/models.ts";
 import type { InvoicedDocument, Profile } from "./document-data.ts";
@@ -11,7 +11,7 @@ import { missingFields } from "./requirements.ts";
 /** Reads decimals as text: JSON numbers lose trailing zeros, and large ones their last digits. */
 const READ = statement(`
   select t.status, t.kind, t.number, t.issue_date, t.due_date, t.delivery_date, t.currency, t.reference, t.notes, t.prices_include_tax,
-    t.paid_total, t.customer, source.number as source_number,
+    t.paid_total, t.customer, ${sourceNumber("$3::uuid[]")} as source_number,
     ${SELLER} as seller,
     coalesce((select json_agg(json_build_object('description', l.description, 'quantity', l.quantity::text, 'unit', l.unit,
         'unit_price', l.unit_price::text, 'amount', l.amount::text, 'tax_rate_pct', l.tax_rate_pct::text,
@@ -21,7 +21,6 @@ const READ = statement(`
   join organisations o on o.id = t.organisation_id
   left join invoicing_settings s on s.organisation_id = t.organisation_id
   ${LOOK_JOIN}
-  left join invoices source on source.organisation_id = t.organisation_id and source.id = t.credit_for_id
   where t.organisation_id = $1 and t.id = $2
     and ($3::uuid[] is null or ${documentsInSelection("$3::uuid[]")})`);
 

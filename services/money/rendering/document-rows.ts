@@ -4,6 +4,7 @@ import { addressOf, HOSTNAME } from "../../../core/organisation/organisation-add
 import { request } from "../../../core/request/context.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
+import { SOURCE_NUMBER_OF_CLIENT, sourceNumber } from "../documents/document-columns.ts";
 import { LOOK_JOIN, SELLER } from "../documents/issued-looks.ts";
 import { DocumentLine, type DocumentLineRow, Invoice, type InvoiceRow, Quote, type QuoteRow } from "../documents/models.ts";
 import { ACTIVE_ACCOUNT } from "../online/collectable.ts";
@@ -59,21 +60,23 @@ const SOURCES = {
   invoice: {
     table: "invoices",
     shown: columns(Invoice, "t"),
-    own: `'invoice' as document, t.outstanding, ${ACTIVE_ACCOUNT} as online, source.number as credit_for_number`,
-    joins: "left join invoices source on source.organisation_id = t.organisation_id and source.id = t.credit_for_id",
+    own: (source: string) => `'invoice' as document, t.outstanding, ${ACTIVE_ACCOUNT} as online, ${source} as credit_for_number`,
   },
   quote: {
     table: "quotes",
     shown: columns(Quote, "t"),
-    own: "'quote' as document, '0'::text as outstanding, false as online, null::text as credit_for_number",
-    joins: "",
+    own: () => "'quote' as document, '0'::text as outstanding, false as online, null::text as credit_for_number",
   },
 };
 
-/** Reads documents of the organisation `$1`, each complete in one row; `which` is a condition on alias `t` and the settings `s`. */
-const reading = (kind: Rendered, which: string): Statement => {
-  const { table, shown, own, joins } = SOURCES[kind];
-  return statement(`select ${shown}, ${own}, ${BRAND_OF_DOCUMENT}, ${HOSTNAME},
+/**
+ * Reads documents of the organisation `$1`, each complete in one row.
+ * @param which a condition on alias `t` and the settings `s`
+ * @param source SQL of the number of a credited invoice
+ */
+const reading = (kind: Rendered, which: string, source: string): Statement => {
+  const { table, shown, own } = SOURCES[kind];
+  return statement(`select ${shown}, ${own(source)}, ${BRAND_OF_DOCUMENT}, ${HOSTNAME},
       case when look.id is null then template.config else look.template end as template, ${SELLER} as seller,
       coalesce(s.public_invoice_links, true) as public_links,
       (select coalesce(json_agg(line order by line.position), '[]') from (select ${LINE.join(", ")} from document_lines l
@@ -82,14 +85,17 @@ const reading = (kind: Rendered, which: string): Statement => {
       left join invoicing_settings s on s.organisation_id = t.organisation_id
       ${LOOK_JOIN}
       left join invoice_templates template on template.organisation_id = t.organisation_id and template.id = t.template_id
-      ${joins}
     where t.organisation_id = $1 and ${which}`);
 };
 
 const SEEN = "t.id = any($2) and ($3::uuid[] is null or t.company_id in (select selected_companies($3)))";
-const BY_IDS = { invoice: reading("invoice", SEEN), quote: reading("quote", SEEN) };
+const BY_CALLER = sourceNumber("$3::uuid[]");
+const BY_IDS = { invoice: reading("invoice", SEEN, BY_CALLER), quote: reading("quote", SEEN, BY_CALLER) };
 const LINKED = "t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)";
-const BY_TOKEN = { invoice: reading("invoice", LINKED), quote: reading("quote", LINKED) };
+const BY_TOKEN = {
+  invoice: reading("invoice", LINKED, SOURCE_NUMBER_OF_CLIENT),
+  quote: reading("quote", LINKED, SOURCE_NUMBER_OF_CLIENT),
+};
 
 type Stored = Omit<DocumentRow, "base"> & { slug: string; hostname: string | null };
 

@@ -24,18 +24,21 @@ const staffRows = rowsOf({
   projection: wholeInvoice(false, "''"),
   listing: invoiceListing,
   visible: invoicesOfStaff,
+  narrowed: true,
 });
 const staffHeads = rowsOf({
   model: Invoice,
   projection: wholeInvoice(false, "''"),
   listing: invoiceHeads,
   visible: invoicesOfStaff,
+  narrowed: true,
 });
 const clientRows = rowsOf({
   model: Invoice,
   projection: wholeInvoice(true, "''"),
   listing: invoiceListing,
   visible: invoicesOfClient,
+  narrowed: true,
 });
 
 const reading = (text: Statement, id: string, selection: string[] | null): Bound => [
@@ -60,8 +63,9 @@ export async function oneInvoice(id: string): Promise<JsonText> {
   return new JsonText(withReadiness(found.body), found.version);
 }
 
-/** The invoice just written, regardless of the selection. */
-export const writtenInvoice = (id: string): WrittenRow => new WrittenRow(reading(STAFF, id, null), withReadiness);
+/** The invoice just written, with the numbers of other documents that its writer sees; every writer sees the clients it writes to. */
+export const writtenInvoice = (id: string): WrittenRow =>
+  new WrittenRow(reading(STAFF, id, request().principal?.selection ?? null), withReadiness);
 
 /**
  * The stored invoice, locked until the transaction ends. Every change of an invoice, its lines, its payments or its balance requires this

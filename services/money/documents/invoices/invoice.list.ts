@@ -4,7 +4,7 @@ import type { ListingSpec } from "../../../../core/database/lists/listing-spec.t
 import { namedForOrder } from "../../../../core/database/named-record.ts";
 import { type Projection, projection } from "../../../../core/database/projection.ts";
 import { namedClient } from "../../../../mixins/named/named-clients.ts";
-import { documentColumns, documentsInSelection } from "../document-columns.ts";
+import { documentColumns, documentsInSelection, sourceNumber } from "../document-columns.ts";
 import { Invoice } from "../models.ts";
 import { InvoiceRead } from "./invoice-schemas.ts";
 import { NO_READINESS, READINESS } from "./readiness.ts";
@@ -45,10 +45,13 @@ const INTENTS = `(select coalesce(json_agg(json_build_object('id', i.id, 'invoic
     'checkout_url', i.checkout_url, 'last_error', i.last_error, 'settled_at', i.settled_at, 'synced_at', i.synced_at,
     'created_at', i.created_at) order by i.created_at desc, i.id desc), '[]')
   from payment_intents i where i.organisation_id = t.organisation_id and i.invoice_id = t.id and i.external_id is not null)`;
-const NOTES = (seen: string) => `(select coalesce(json_agg(json_build_object('id', n.id, 'number', n.number, 'status', n.status,
+const NOTES = (
+  hidden: string,
+  sources: string,
+) => `(select coalesce(json_agg(json_build_object('id', n.id, 'number', n.number, 'status', n.status,
     'total', n.total::text, 'applied_total', n.applied_total::text) order by n.created_at, n.id), '[]')
-  from invoices n where n.organisation_id = t.organisation_id and n.credit_for_id = t.id and n.status not in (${seen}))`;
-const SOURCE_NUMBER = `coalesce((select s.number from invoices s where s.organisation_id = t.organisation_id and s.id = t.credit_for_id), '')`;
+  from invoices n where n.organisation_id = t.organisation_id and n.credit_for_id = t.id and n.status not in (${hidden})
+    and (${sources} is null or n.company_id in (select selected_companies(${sources}))))`;
 const ONLINE = `t.kind = 'invoice' and t.status = 'open' and t.outstanding > 0 and exists (
   select 1 from payment_accounts a where a.organisation_id = t.organisation_id and a.active)`;
 
@@ -58,21 +61,23 @@ const ONLINE = `t.kind = 'invoice' and t.status = 'open' and t.outstanding > 0 a
  */
 export const wholeInvoice = (clients: boolean, publicUrl: string): Projection => {
   const { columns, joins } = documentColumns("invoice", true);
+  const hidden = clients ? "'draft', 'cancelled'" : "'cancelled'";
   return projection({
     model: Invoice,
     schema: InvoiceRead,
     columns: {
       ...columns,
       ...DERIVED,
-      credit_for_number: SOURCE_NUMBER,
-      credit_notes: NOTES(clients ? "'draft', 'cancelled'" : "'cancelled'"),
+      credit_for_number: "coalesce(related.source_number, '')",
+      credit_notes: "related.notes",
       payments: PAYMENTS,
       intents: INTENTS,
       online_payment: ONLINE,
       public_url: clients ? "''" : publicUrl,
       ...READINESS,
     },
-    joins,
+    joins: (sources) => `${joins}
+      cross join lateral (select ${sourceNumber(sources)} as source_number, ${NOTES(hidden, sources)} as notes) related`,
   });
 };
 

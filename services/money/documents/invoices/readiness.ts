@@ -43,7 +43,11 @@ export const READINESS = { e_invoice: FACTS, peppol: "null::json", unrated_minut
 /** Their values in lists. */
 export const NO_READINESS = { e_invoice: null, peppol: null, unrated_minutes: null };
 
-type Answered = Omit<InvoicedDocument, "seller" | "source_number"> & { credit_for_number: string; e_invoice: Facts };
+type Answered = Omit<InvoicedDocument, "seller" | "source_number"> & {
+  credit_for_number: string;
+  credit_for_id: string | null;
+  e_invoice: Facts;
+};
 
 /** Completes the JSON text of a single answer with its e-invoicing readiness (money §4 "Ready for e-invoicing"). */
 export function withReadiness(body: string): string {
@@ -52,7 +56,8 @@ export function withReadiness(body: string): string {
   const document: InvoicedDocument = {
     ...invoice,
     seller,
-    source_number: invoice.credit_for_number || null,
+    // A caller who does not see the credited invoice still learns that there is one.
+    source_number: invoice.credit_for_number || invoice.credit_for_id,
     customer: client ? customerAtIssue(client, contact, invoice.customer, country) : invoice.customer,
   };
   return JSON.stringify({

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { addDays, addMonths } from "../../../../core/calendar/calendar.ts";
 import { keepEvents } from "../../../support/jobs.ts";
-import { sharedService, type TestService } from "../../../support/service.ts";
+import { type Caller, sharedService, type TestService } from "../../../support/service.ts";
 import { type DocumentBody, Invoicing, ok, refused, rule } from "./invoicing.ts";
 
 describe("payments and credit notes", () => {
@@ -112,6 +112,31 @@ describe("payments and credit notes", () => {
   });
 
   describe("a credit note", () => {
+    it("shows the number of its source, and an invoice that of its notes, only to a caller who sees both", async () => {
+      const source = await books.issued();
+      const note = await books.credit(source.id);
+      const { id: elsewhere } = await books.tenant.company({ name: "Elsewhere" });
+      await ok(books.owner.patch(`/invoicing/invoices/${note.id}`, { reference: null }));
+      // No write of the API moves a note to another client any more; rows of earlier versions have been.
+      await service.sql.query("update invoices set company_id = $2 where id = $1", [note.id, elsewhere]);
+      const [ofNote, ofSource] = [await books.tenant.member("admin"), await books.tenant.member("admin")];
+      await books.tenant.group("Elsewhere", [elsewhere], [ofNote.membershipId]);
+      await books.tenant.group("Source", [books.company], [ofSource.membershipId]);
+      const read = (who: Caller, id: string) => ok(who.get(`/invoicing/invoices/${id}`));
+      const printed = async (who: Caller) =>
+        (await who.get(`/invoicing/invoices/${note.id}/preview`)).text.includes(source.number as string);
+      expect((await read(books.owner, note.id))["credit_for_number"]).to.equal(source.number);
+      expect((await read(ofNote, note.id))["credit_for_number"]).to.equal("");
+      const changed = await ok(ofNote.patch(`/invoicing/invoices/${note.id}`, { notes: "Seen" }));
+      expect(changed["credit_for_number"]).to.equal("");
+      expect([await printed(books.owner), await printed(ofNote)]).to.deep.equal([true, false]);
+      const issued = await books.issue(note.id);
+      const listed = (of: DocumentBody) => of["credit_notes"].map(({ number }: DocumentBody) => number);
+      expect(listed(await read(books.owner, source.id))).to.deep.equal([issued.number]);
+      expect(listed(await read(ofSource, source.id))).to.deep.equal([]);
+      expect([await printed(books.owner), await printed(ofNote)]).to.deep.equal([true, false]);
+    });
+
     it("mirrors its source exactly, and takes nothing off as a draft (worked example 5)", async () => {
       const source = await books.issued(undefined, { reference: "Ours", notes: "n", due_date: "2026-07-01" });
       const note = await books.credit(source.id);
