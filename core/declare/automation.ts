@@ -13,6 +13,12 @@ export interface AutomationEntity {
   derived?: Readonly<Record<string, string>>;
 }
 
+/** A model as rules see it when they see only some of its columns. @param names the columns */
+export const seenOf = <M extends AutomationEntity["model"]>(
+  { table, columns }: M,
+  names: readonly (keyof M["columns"] & string)[],
+): AutomationEntity["model"] => ({ table, columns, shown: names });
+
 /** A domain event that triggers rules. */
 export interface AutomationTrigger {
   position: number;

@@ -1,4 +1,5 @@
 import { defineModule } from "../../core/declare/module.ts";
+import { SetCompanyStatusConfig } from "./companies/company-automation-configs.ts";
 import { companyEvents } from "./events.ts";
 
 declare module "../../core/custom-fields/values.ts" {
@@ -58,6 +59,13 @@ const companies = defineModule({
       "company.status_changed": {
         position: 50,
         payload: ["company_id", "status", "previous_status", "from", "to", "title"],
+      },
+    },
+    actions: {
+      "company.set_status": {
+        position: 60,
+        config: SetCompanyStatusConfig,
+        call: "companies.automation.setStatus",
       },
     },
   },

@@ -99,6 +99,19 @@ export default defineModule({
     "reporting.warning.send_failed",
   ],
   events: { ...reportEvents, ...sendingEvents },
+  automation: {
+    entities: { report: async () => (await import("./reports/report-facts.ts")).reportFacts },
+    triggers: {
+      "report.ready": {
+        position: 200,
+        payload: ["report_id", "company_id", "company_name", "audience", "period_start", "period_end", "warning_count"],
+      },
+      "report.sent": {
+        position: 210,
+        payload: ["report_id", "company_id", "company_name", "audience", "period_start", "period_end"],
+      },
+    },
+  },
   mails: reportMails,
   records: {
     report: {

@@ -13,6 +13,15 @@ export const subscriptions = defineModule({
     "subscriptions.template.manage": { position: 50, grants: ["admin"] },
   },
   events: subscriptionEvents,
+  automation: {
+    entities: { subscription: async () => (await import("./subscription-facts.ts")).subscriptionFacts },
+    triggers: {
+      "subscription.due": {
+        position: 240,
+        payload: ["subscription_id", "name", "company_id", "period_start", "period_end", "amount", "currency"],
+      },
+    },
+  },
   hookPoints: ["subscription.activated", "subscription.projects_linked"],
   hooks: {
     "company.deleting": async () => (await import("./agreements-gone.ts")).agreementsGone,

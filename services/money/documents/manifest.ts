@@ -177,6 +177,22 @@ export const invoicing = defineModule({
     ],
   },
   events: { ...invoiceEvents, ...quoteEvents },
+  automation: {
+    entities: {
+      invoice: async () => (await import("./document-facts.ts")).invoiceFacts,
+      quote: async () => (await import("./document-facts.ts")).quoteFacts,
+    },
+    triggers: {
+      "invoice.issued": { position: 110, payload: ["invoice_id", "number", "company_id", "total", "currency"] },
+      "invoice.paid": { position: 120, payload: ["invoice_id", "number", "company_id", "total", "currency"] },
+      "invoice.overdue": {
+        position: 130,
+        payload: ["invoice_id", "number", "company_id", "total", "currency", "due_date", "outstanding"],
+      },
+      "quote.accepted": { position: 140, payload: ["quote_id", "number", "company_id", "total", "currency"] },
+      "quote.rejected": { position: 150, payload: ["quote_id", "number", "company_id", "total", "currency"] },
+    },
+  },
   mails: invoicingMails,
   demo: { position: 40, load: async () => (await import("../demo/demo-money.ts")).fillMoney },
   hookPoints: ["invoice.hours_claimed", "invoice.hours_released"],

@@ -1,10 +1,12 @@
 import { query, queryOne } from "../../../core/database/query.ts";
+import { insert, touch } from "../../../core/database/write.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
-import { callerId, mayCaller } from "../../../core/request/caller.ts";
+import { callerId, impersonatorName, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
+import { Comment, Task } from "../task-models.ts";
 import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
 import { audienceOf, type Participant } from "./audience.ts";
 import { excerptOf, type Mentions, mentionsIn } from "./comment-text.ts";
@@ -80,6 +82,34 @@ export async function threadOf(taskId: string, parentId: string): Promise<string
 /** The members involved before a new comment: the task's roster and earlier commenters. */
 export const participantsOf = (taskId: string, thread: string | null): Promise<Participant[]> =>
   query<Participant>(PARTICIPANTS, [request().organisation.id, taskId, thread]);
+
+/**
+ * Adds a comment to a task, as the caller or the system, with its events. Every path that comments goes through here.
+ * @returns its id
+ * @throws 404 for a parent that is no comment of the task, 422 for a body that is blank without its HTML
+ */
+export async function addComment(
+  task: { readonly id: string; readonly title: string },
+  sent: { readonly body: string; readonly parent_id?: string | null | undefined },
+): Promise<string> {
+  const body = storedBody(sent.body);
+  const parent_id = sent.parent_id ? await threadOf(task.id, sent.parent_id) : null;
+  const [mentioned, participants] = await Promise.all([mentionedIn(body), participantsOf(task.id, parent_id)]);
+  const { principal } = request();
+  const id = insert(Comment, {
+    task_id: task.id,
+    parent_id,
+    body,
+    ...mentioned,
+    author_account_id: principal?.accountId ?? null,
+    author_service_account_id: principal?.serviceAccountId ?? null,
+    author_name: principal?.name ?? null,
+    impersonator_name: impersonatorName(),
+  });
+  touch(Task, task.id);
+  emitComment(task, { id, thread: parent_id ?? id, body, mentioned: mentioned.mentioned_user_ids }, participants);
+  return id;
+}
 
 /** A comment that was just written. */
 interface Written {

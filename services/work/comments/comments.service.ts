@@ -1,10 +1,10 @@
 import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { insert, lock, remove, touch, update } from "../../../core/database/write.ts";
+import { lock, remove, touch, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
-import { impersonatorName, mayCaller } from "../../../core/request/caller.ts";
+import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { uuid } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -15,7 +15,7 @@ import { Comment, Task } from "../task-models.ts";
 import { comments } from "./comment-rows.ts";
 import { CommentCreate, CommentRead, CommentUpdate } from "./comment-schemas.ts";
 import { excerptOf } from "./comment-text.ts";
-import { emitComment, mentionedIn, participantsOf, storedBody, threadOf } from "./comment-writes.ts";
+import { addComment, mentionedIn, storedBody } from "./comment-writes.ts";
 
 const TASK_OF = statement("select task_id from task_comments where organisation_id = $1 and id = $2");
 const REPLIES = statement("select count(*)::int as replies from task_comments where organisation_id = $1 and parent_id = $2");
@@ -49,26 +49,8 @@ export default resource("tasks.comments", {
       body: CommentCreate,
       returns: CommentRead,
       async handler(ctx) {
-        const { task_id: taskId, body: sent } = ctx.params;
-        const body = storedBody(sent.body);
-        const task = await requireTask(taskId);
-        const parent_id = sent.parent_id ? await threadOf(taskId, sent.parent_id) : null;
-        const [mentioned, participants] = await Promise.all([mentionedIn(body), participantsOf(taskId, parent_id)]);
-        const { principal } = request();
-        const id = insert(Comment, {
-          task_id: taskId,
-          parent_id,
-          body,
-          ...mentioned,
-          author_account_id: principal?.accountId ?? null,
-          author_service_account_id: principal?.serviceAccountId ?? null,
-          author_name: principal?.name ?? null,
-          impersonator_name: impersonatorName(),
-        });
-        touch(Task, taskId);
-        const written = { id, thread: parent_id ?? id, body, mentioned: mentioned.mentioned_user_ids };
-        emitComment(task, written, participants);
-        return comments().written(id);
+        const { task_id: taskId, body } = ctx.params;
+        return comments().written(await addComment(await requireTask(taskId), body));
       },
     }),
 

@@ -33,6 +33,12 @@ export async function giveLabels(taskId: string, labelIds: readonly string[]): P
   if (ids.length > 0) enqueue(GIVE, [request().organisation.id, taskId, ids]);
 }
 
+/** Adds one label to a locked task, which keeps its others. @returns whether it is new @throws 404 for an unknown label */
+export async function addLabel(taskId: string, labelId: string): Promise<boolean> {
+  const held = await query<{ label_id: string }>(HELD, [request().organisation.id, taskId]);
+  return relabel(taskId, [...held.map(({ label_id }) => label_id), labelId]);
+}
+
 /**
  * Replaces the labels of a locked task and records the change in the trail (work chapter §3.1).
  * @returns whether any label changed

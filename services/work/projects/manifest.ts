@@ -1,5 +1,6 @@
 import { defineModule } from "../../../core/declare/module.ts";
 import { projectEvents } from "../events.ts";
+import { AssignProjectConfig, SetProjectStatusConfig } from "./project-automation-configs.ts";
 
 export const projects = defineModule({
   key: "projects",
@@ -28,6 +29,19 @@ export const projects = defineModule({
   automation: {
     entities: { project: async () => (await import("./project-facts.ts")).projectFacts },
     triggers: { "project.status_changed": { position: 60, payload: ["project_id", "title", "from", "to"] } },
+    actions: {
+      "project.set_status": {
+        position: 70,
+        config: SetProjectStatusConfig,
+        call: "projects.automation.setStatus",
+      },
+      "project.assign": {
+        position: 80,
+        config: AssignProjectConfig,
+        call: "projects.automation.assign",
+        handsTo: "user_id",
+      },
+    },
   },
   hooks: {
     "membership.handing_over": async () => (await import("./hand-over.ts")).handOverProjects,

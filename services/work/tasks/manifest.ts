@@ -1,7 +1,7 @@
 import { defineModule } from "../../../core/declare/module.ts";
 import { CLIENT_OF } from "../clients-of-work.ts";
 import { taskEvents } from "../events.ts";
-import { AssignConfig, CreateConfig, SetStatusConfig } from "./automation/automation-configs.ts";
+import { AddLabelConfig, AssignConfig, CommentConfig, CreateConfig, SetStatusConfig } from "./automation/automation-configs.ts";
 
 export const tasks = defineModule({
   key: "tasks",
@@ -40,9 +40,33 @@ export const tasks = defineModule({
       "task.assigned": { position: 30, payload: ["task_id", "title"] },
     },
     actions: {
-      "task.create": { position: 10, config: CreateConfig, call: "tasks.automation.create", handsTo: "assignee_user_id" },
-      "task.set_status": { position: 20, config: SetStatusConfig, call: "tasks.automation.setStatus" },
-      "task.assign": { position: 30, config: AssignConfig, call: "tasks.automation.assign", handsTo: "user_id" },
+      "task.create": {
+        position: 10,
+        config: CreateConfig,
+        call: "tasks.automation.create",
+        handsTo: "assignee_user_id",
+      },
+      "task.set_status": {
+        position: 20,
+        config: SetStatusConfig,
+        call: "tasks.automation.setStatus",
+      },
+      "task.assign": {
+        position: 30,
+        config: AssignConfig,
+        call: "tasks.automation.assign",
+        handsTo: "user_id",
+      },
+      "task.add_label": {
+        position: 90,
+        config: AddLabelConfig,
+        call: "tasks.automation.addLabel",
+      },
+      "task.comment": {
+        position: 100,
+        config: CommentConfig,
+        call: "tasks.automation.comment",
+      },
     },
   },
   hooks: {

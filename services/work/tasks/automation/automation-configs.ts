@@ -52,3 +52,27 @@ export const AssignConfig = actionConfig(
   },
 );
 export const AssignCall = automationCall(AssignConfig);
+
+/** The configuration of `task.add_label`; the default task is the one that triggered the rule. */
+export const AddLabelConfig = actionConfig(
+  "task.add_label",
+  "Adds a label to a task and keeps its other labels.",
+  { label_id: uuid(), task_id: optional(uuid()) },
+  {
+    texts: { label_id: "The label, from `GET /tasks/labels`", task_id: TASK },
+    example: { label_id: "5b1e7c20-0c1e-4a5b-8d2f-5b1e7c200001" },
+  },
+);
+export const AddLabelCall = automationCall(AddLabelConfig);
+
+/** The configuration of `task.comment`; the default task is the one that triggered the rule. */
+export const CommentConfig = actionConfig(
+  "task.comment",
+  "Adds a comment of the system to a task.",
+  { body: multiline(20_000, { pattern: "\\S" }), task_id: optional(uuid()) },
+  {
+    texts: { body: "Text in markdown, not blank. It can mention people as comments do", task_id: TASK },
+    example: { body: "De klant heeft de offerte aanvaard." },
+  },
+);
+export const CommentCall = automationCall(CommentConfig);

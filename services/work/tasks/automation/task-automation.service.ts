@@ -3,6 +3,8 @@ import { type AutomationOutcome, unusableConfig } from "../../../../core/declare
 import { notFound } from "../../../../core/errors/errors.ts";
 import { canStillGetWork } from "../../../../mixins/assignees.ts";
 import { service } from "../../../../mixins/resource.ts";
+import { addComment } from "../../comments/comment-writes.ts";
+import { addLabel } from "../../labels/label-writes.ts";
 import { requireReferences } from "../../references.ts";
 import { inheritedFrom } from "../../rosters/inheritance.ts";
 import { storedStatuses } from "../../statuses/status-rows.ts";
@@ -10,7 +12,7 @@ import { lockTask } from "../../task-access.ts";
 import { applyTemplate, templateToApply } from "../../templates/template-application.ts";
 import { changeTask } from "../writes/task-changes.ts";
 import { createTask } from "../writes/task-writes.ts";
-import { AssignCall, CreateCall, SetStatusCall } from "./automation-configs.ts";
+import { AddLabelCall, AssignCall, CommentCall, CreateCall, SetStatusCall } from "./automation-configs.ts";
 
 /** Only for the job that runs rules. */
 const shared = {
@@ -90,6 +92,33 @@ export default service("tasks.automation", {
         if (!(await isAble(assignee_user_id))) return { failed: "errors.inactive_member" };
         await changeTask(await lockTask(id), { assignee_user_id }, undefined, { isAutomated: true });
         return { result: { task_id: id, assignee_user_id } };
+      },
+    }),
+
+    addLabel: action({
+      ...shared,
+      summary: "Add a label to a task",
+      body: AddLabelCall,
+      async handler(ctx): Promise<AutomationOutcome> {
+        const { config, trigger } = ctx.params.body;
+        const id = taskOf(config, trigger);
+        if (id === null) return unusableConfig;
+        const label_id = config.label_id.toLowerCase();
+        await lockTask(id);
+        await addLabel(id, label_id);
+        return { result: { task_id: id, label_id } };
+      },
+    }),
+
+    comment: action({
+      ...shared,
+      summary: "Comment on a task as the system",
+      body: CommentCall,
+      async handler(ctx): Promise<AutomationOutcome> {
+        const { config, trigger } = ctx.params.body;
+        const id = taskOf(config, trigger);
+        if (id === null) return unusableConfig;
+        return { result: { task_id: id, comment_id: await addComment(await lockTask(id), { body: config.body }) } };
       },
     }),
   },
