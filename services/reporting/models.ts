@@ -1,7 +1,7 @@
 import type { Locale } from "../../core/config/defaults.ts";
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 import type { ReportAudience } from "../../core/declare/report-sections.ts";
-import { notFound } from "../../core/errors/errors.ts";
+import { conflict, notFound } from "../../core/errors/errors.ts";
 import type { OwnSchedule } from "./schedule/schedule.ts";
 import type { Layout } from "./sections/layout.ts";
 import type { GatheredSection, ReportWarning, Snapshot } from "./snapshot.ts";
@@ -92,7 +92,7 @@ export const ReportProfile = tenantModel("report_profiles", {
 });
 export type ReportProfileRow = RowOf<typeof ReportProfile>;
 
-/** A report for one client, audience and span (workspace-reporting §1.5). */
+/** A report for one client, audience, first day and revision (workspace-reporting §1.5). */
 export const Report = tenantModel("reports", {
   company_id: uuid().orNull(),
   company_name: text(),
@@ -102,9 +102,13 @@ export const Report = tenantModel("reports", {
   title: text(),
   period_start: date(),
   period_end: date(),
+  /** 1, and one more for each correction of a sent report about the same period. */
+  revision: integer().withDefault(),
   compare_start: date(),
   compare_end: date(),
   template_id: uuid().orNull(),
+  /** Whether runs leave publishing to a person: it was withdrawn from the portal, or corrects a sent report. */
+  is_held: boolean().withDefault(),
   published_at: instant().orNull().tracked(),
   sent_at: instant().orNull().tracked(),
   sent_to: json<readonly SentTo[]>().withDefault(),
@@ -130,5 +134,7 @@ export const Report = tenantModel("reports", {
 }).whenViolated({
   // A row that is deleted between the check and the write is not found either.
   reports_organisation_id_company_id_fkey: notFound,
+  // Of two concurrent corrections, the second finds the first.
+  reports_one: () => conflict("errors.reporting.not_sent"),
 });
 export type ReportRow = RowOf<typeof Report>;

@@ -23,7 +23,7 @@ export default defineModule({
       "conflict errors.reporting.last_tone",
       "conflict errors.reporting.no_document",
       "conflict errors.reporting.not_ready",
-      "conflict errors.reporting.partly_sent",
+      "conflict errors.reporting.not_sent",
     ],
     422: [
       "validation errors.reporting.internal_not_publishable",
@@ -40,8 +40,8 @@ export default defineModule({
       "Send recipients with an address, or add an address to the client's contacts.",
     ],
     "conflict errors.reporting.already_sent": [
-      "A recipient has received the report by mail, or may have, so its texts are fixed and it cannot be deleted.",
-      "Withdraw it from the portal if the client must not see it there.",
+      "A recipient has received the report by mail, or may have, so its figures and texts are fixed and it cannot be deleted.",
+      "Make a revision of it. Withdraw it from the portal if the client must not see it there.",
     ],
     "conflict errors.reporting.last_tone": [
       "At most one tone is active, and reports need one.",
@@ -55,9 +55,9 @@ export default defineModule({
       "The report has no finished run: its status is `draft`, `generating` or `failed`; or it was made again, or a person wrote the same section, while the model wrote.",
       "Wait for the end of the run, or generate the report. The text of that person is kept.",
     ],
-    "conflict errors.reporting.partly_sent": [
-      "Some recipients have the report's document, or may have it, and the send to the others is not finished.",
-      "Send the report to the others, or only to those who have it, and then generate it again.",
+    "conflict errors.reporting.not_sent": [
+      "The newest revision of the report was not sent to a recipient, so that it can still be changed.",
+      "Change or generate that one, or delete it.",
     ],
     "validation errors.reporting.internal_not_publishable": [
       "The report is internal, and the portal shows reports for clients only.",
@@ -139,7 +139,7 @@ export default defineModule({
   },
   // Marketing shows the texts of the newest published report next to a client's figures.
   shows: {
-    reports: ["id", "company_id", "audience", "period_start", "period_end", "published_at", "narrative"],
+    reports: ["id", "company_id", "audience", "period_start", "period_end", "revision", "published_at", "narrative"],
   },
   tables: [
     "report_mails",

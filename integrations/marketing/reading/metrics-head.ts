@@ -76,7 +76,7 @@ const WEBSITES = `select jsonb_agg(jsonb_build_object('id', x.id, 'name', wd.lab
 const NARRATIVE = `select jsonb_build_object('report_id', p.id, 'period_start', p.period_start, 'period_end', p.period_end,
     'published_at', p.published_at, 'texts', p.narrative)
   from reports p where p.organisation_id = c.organisation_id and p.company_id = c.id and p.audience = 'client'
-    and p.published_at is not null and p.narrative <> '{}' order by p.period_start desc limit 1`;
+    and p.published_at is not null and p.narrative <> '{}' order by p.period_start desc, p.revision desc limit 1`;
 
 const HEAD = statement(`select ${RULES}, case when $4::boolean then (${NARRATIVE}) end as narrative,
     exists (select 1 from workspace_connections k where k.organisation_id = c.organisation_id and ${WORKS}) as has_connection,

@@ -5,12 +5,13 @@ import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import type { ReportRow } from "../models.ts";
 import { pageOfReports, SEEN, seenBy } from "../reports/report.list.ts";
+import { IS_SHOWN } from "../reports/revisions.ts";
 
 /** Number of reports in a client's panel. */
 const IN_PANEL = 5;
 
 const NEWEST = statement(`select t.status, t.audience, t.period_end from reports t
-  where t.organisation_id = $1 and t.company_id = $2 and ${SEEN} order by t.period_start desc, t.audience, t.id desc limit 1`);
+  where t.organisation_id = $1 and t.company_id = $2 and ${SEEN} and ${IS_SHOWN} order by t.period_start desc, t.audience, t.id desc limit 1`);
 
 /** Tone of the tile for each status, for colleagues. */
 const TONES: Readonly<Record<ReportRow["status"], string>> = {
@@ -34,7 +35,7 @@ export default service("reporting.company", {
       permission: "reporting.report.read",
       contributes: { panel: { entity: "company", key: "reporting.reports", position: 55 } },
       async handler({ params: { company_id } }) {
-        const found = await pageOfReports({ limit: IN_PANEL }, { company_id });
+        const found = await pageOfReports({ limit: IN_PANEL }, { company_id, shown: true });
         const { items, total } = found.parse() as { items: object[]; total: number };
         return { items, total };
       },

@@ -40,6 +40,10 @@ const head = {
   title: Type.String({ description: "Its title, in its language" }),
   period_start: field(date(), "First day of its period"),
   period_end: field(date(), "Last day of its period, counted too"),
+  revision: Type.Integer({
+    description:
+      "1, and one more for each correction of a sent report about the same period. The portal shows the newest published one",
+  }),
   published_at: nullable(field(instant(), "When it appeared in the client's portal, UTC; null while it is not there")),
   sent_at: nullable(field(instant(), "When it was last mailed, UTC; null if never")),
   pdf_file_id: nullable(field(uuid(), "Its document as a file; null until there is one")),
@@ -100,7 +104,7 @@ const period = {
     nullable(
       field(
         date(),
-        "First day of the period, together with `period_end`; without both the previous whole month in the organisation's zone, the previous quarter where the client's reports are quarterly",
+        "First day of the period, today in the organisation's zone at the latest, together with `period_end`; without both the previous whole month in the organisation's zone, the previous quarter where the client's reports are quarterly",
       ),
     ),
   ),
@@ -112,7 +116,7 @@ const asked = {
   refresh_data: optional(
     field(
       flag(false),
-      "Make a report again that is ready or was sent; without it such a report stays as it is. Refused while only some recipients have its document",
+      "Make a report again that is ready; without it such a report stays as it is. Refused for a report that was sent, or that a recipient may have",
     ),
   ),
 };
@@ -145,7 +149,7 @@ const SkippedClient = answer("ReportSkippedClient", {
   company_id: field(uuid(), "The client"),
   reason: Type.String({
     description:
-      "`already_ready`, or a translation key: errors.not_found for a client without an active profile in the caller's view, errors.reporting.not_ready while a run is in flight, errors.reporting.partly_sent for one that only some recipients have",
+      "`already_ready`, or a translation key: errors.not_found for a client without an active profile in the caller's view, errors.reporting.not_ready while a run is in flight, errors.reporting.already_sent where figures of a sent one were to be refreshed",
   }),
 });
 export const ReportBatch = answer("PeriodicReportBatch", {

@@ -7,13 +7,15 @@ import { request } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { Report } from "../models.ts";
 import { PeriodicReportDetail, PeriodicReportRead } from "./report-schemas.ts";
+import { IS_SHOWN } from "./revisions.ts";
 
 // Visibility of reports (workspace-reporting §1.5 "Visibility"), as conditions on alias `t`. Every access to reports uses these.
 
 /** Internal reports need their own permission. @param sees whether the caller holds it */
 const ofAudience = (sees: string): string => `(${sees} or t.audience = 'client')`;
-/** Client logins see published reports only. */
-const isPublished = (demanded: string): string => `(not ${demanded} or t.published_at is not null)`;
+/** Client logins see published reports only, of each period the newest revision. */
+const isPublished = (demanded: string): string => `(not ${demanded} or (t.published_at is not null and ${IS_SHOWN}))`;
+const isShown = (demanded: string): string => `(not ${demanded} or ${IS_SHOWN})`;
 /**
  * Reports inside a selection. A report of a deleted client is in no selection: otherwise the deletion would show its figures to members who
  * never saw the client.
@@ -59,6 +61,7 @@ const spec: ListingSpec = {
     audience: { type: "text", when: (slot) => `t.audience = ${slot}` },
     internal: { type: "boolean", when: ofAudience },
     published: { type: "boolean", when: isPublished },
+    shown: { type: "boolean", when: isShown },
   },
   visible: inSelection,
 };

@@ -10,6 +10,7 @@ import { trail } from "../../../core/trail/trail.ts";
 import { Report, type ReportRow } from "../models.ts";
 import { writeProse } from "../prose/write-prose.ts";
 import type { ReportWarning, Snapshot } from "../snapshot.ts";
+import { withdrawReport } from "./publishing.ts";
 import { kindOf } from "./report-kind.ts";
 import { seenReportBefore } from "./report-rows.ts";
 import { requireUnsent } from "./unsent.ts";
@@ -28,13 +29,14 @@ export interface Rewritten {
 /** Whether a warning comes from prose; new prose replaces such warnings. */
 const isOfProse = ({ code }: ReportWarning): boolean => code.startsWith("ai_") || code === "banned_phrase";
 
-/** Changes a report's texts in the running transaction, and removes its outdated PDF. */
+/** Changes a report's texts in the running transaction, removes its outdated PDF and withdraws it from the portal. */
 function storeTexts(
   report: ReportRow,
   values: Pick<ReportRow, "narrative" | "edited_sections"> & { warnings?: ReportWarning[] },
 ): void {
   update(Report, report.id, { ...values, pdf_file_id: null });
   if (report.pdf_file_id !== null) removeFile(report.pdf_file_id);
+  withdrawReport(report);
 }
 
 /**

@@ -4,22 +4,23 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import type { ReportRow } from "../models.ts";
 
-/** Statuses of a mail that its recipient has, or may have: the others failed or were refused. */
-const MAY_HAVE = "('sending', 'sent', 'unknown')";
-const LEFT = statement(
-  `select 1 from report_mails where organisation_id = $1 and report_id = $2 and status in ${MAY_HAVE} limit 1`,
-);
-
-/** SQL condition: some recipients have, or may have, the document of report `r`, and the send to all is not finished. */
-export const IS_PARTLY_SENT = `(r.status = 'ready' and exists (select 1 from report_mails m where m.organisation_id = r.organisation_id
-    and m.report_id = r.id and m.document_id = r.pdf_file_id and m.status in ${MAY_HAVE}))`;
+/** Whether report `r` has left: it was sent, or a recipient may have its mail; other mails failed or were refused. */
+export const HAS_LEFT = `(r.sent_at is not null or exists (select from report_mails m where m.organisation_id = r.organisation_id
+    and m.report_id = r.id and m.status in ('sending', 'sent', 'unknown')))`;
+const LEFT = statement(`select 1 from reports r where r.organisation_id = $1 and r.id = $2 and ${HAS_LEFT}`);
 
 /**
- * Requires that no recipient has a report. What a client has received keeps its text and stays, also if the mails to others failed and the
- * report does not count as sent.
+ * Whether a report has left, also if the mails to others failed and it does not count as sent: it never changes again.
+ * @param read `peek` before the request has a transaction
+ */
+export const hasLeft = async ({ id }: Pick<ReportRow, "id">, read = queryOne): Promise<boolean> =>
+  (await read(LEFT, [request().organisation.id, id])) !== undefined;
+
+/**
+ * Requires that a report has not left.
  * @param read `peek` before the request has a transaction
  * @throws 409 `errors.reporting.already_sent`
  */
-export async function requireUnsent({ id, sent_at }: Pick<ReportRow, "id" | "sent_at">, read = queryOne): Promise<void> {
-  if (sent_at !== null || (await read(LEFT, [request().organisation.id, id]))) throw conflict("errors.reporting.already_sent");
+export async function requireUnsent(report: Pick<ReportRow, "id">, read = queryOne): Promise<void> {
+  if (await hasLeft(report, read)) throw conflict("errors.reporting.already_sent");
 }

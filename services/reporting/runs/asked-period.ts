@@ -12,13 +12,15 @@ export interface SentPeriod {
 
 /**
  * The two dates of a request, or null without any.
- * @throws 422 for a single date, dates in reverse order, and more than 400 days
+ * @param today in the organisation's zone
+ * @throws 422 for a single date, dates in reverse order, more than 400 days, and a period that has not begun
  */
-export function namedPeriod({ period_start: start, period_end: end }: SentPeriod): ReportSpan | null {
+export function namedPeriod({ period_start: start, period_end: end }: SentPeriod, today: IsoDate): ReportSpan | null {
   if (!start && !end) return null;
   if (!start) throw invalid({ period_start: "errors.required" });
   if (!end) throw invalid({ period_end: "errors.required" });
   if (start > end || daysInclusive(start, end) > LONGEST_SPAN) throw invalid({ period_end: "errors.validation" });
+  if (start > today) throw invalid({ period_start: "errors.validation" });
   return { start, end };
 }
 

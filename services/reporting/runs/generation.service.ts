@@ -5,15 +5,24 @@ import type { ReportAudience } from "../../../core/declare/report-sections.ts";
 import { conflict, forbidden, notFound, refusal } from "../../../core/errors/errors.ts";
 import { hasWorkers } from "../../../core/jobs/store.ts";
 import { request } from "../../../core/request/context.ts";
+import { organisationToday } from "../../../core/request/today.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
-import { headOfReport, seesInternal } from "../reports/report.list.ts";
-import { ReportBatch, ReportGenerate, ReportGenerateBatch, ReportGenerated } from "../reports/report-schemas.ts";
+import { headOfReport, seesInternal, writtenReport } from "../reports/report.list.ts";
+import { reportForWrite } from "../reports/report-rows.ts";
+import {
+  PeriodicReportDetail,
+  ReportBatch,
+  ReportGenerate,
+  ReportGenerateBatch,
+  ReportGenerated,
+} from "../reports/report-schemas.ts";
+import { addRevision } from "../reports/revisions.ts";
 import { seedHouseTone } from "../tones/tone-rows.ts";
 import { namedPeriod, type SentPeriod } from "./asked-period.ts";
 import { clientToReport, enrolledClients, type PlannedReport, plannedReports } from "./planned-reports.ts";
-import { noteNotQueued, type Outcome, queueReports } from "./queue-reports.ts";
+import { noteNotQueued, type Outcome, queueReports, queueRun } from "./queue-reports.ts";
 
 const counted = (linked: readonly string[]): Statement =>
   statement(`select count(*)::int as count from companies c where c.organisation_id = $1
@@ -35,7 +44,8 @@ async function unconfiguredClients(ids: readonly string[] | null): Promise<numbe
 }
 
 const WRITE = "reporting.report.write";
-const PARTLY_SENT = "errors.reporting.partly_sent";
+const ALREADY_SENT = "errors.reporting.already_sent";
+const NOT_SENT = "errors.reporting.not_sent";
 const NOT_QUEUED = "not_queued errors.reporting.not_queued";
 
 const SKIPPED =
@@ -58,7 +68,7 @@ function requireAudience({ audience = "client" }: RunRequest): ReportAudience {
 /** Plans the requested report. @throws 403, 404, 422 */
 async function plannedOne(body: RunRequest & { company_id: string }): Promise<PlannedReport[]> {
   const audience = requireAudience(body);
-  const named = namedPeriod(body);
+  const named = namedPeriod(body, organisationToday());
   const client = await clientToReport(body.company_id);
   if (!client) throw notFound();
   return plannedReports([{ client, audience }], named);
@@ -67,7 +77,7 @@ async function plannedOne(body: RunRequest & { company_id: string }): Promise<Pl
 /** Plans the requested reports of enrolled clients. @throws 403, 422 */
 async function plannedBatch(body: BatchRequest): Promise<PlannedReport[]> {
   const audience = requireAudience(body);
-  const named = namedPeriod(body);
+  const named = namedPeriod(body, organisationToday());
   const clients = await enrolledClients(body.company_ids ?? null);
   return plannedReports(
     clients.map((client) => ({ client, audience })),
@@ -96,7 +106,7 @@ async function headOf(id: string): Promise<object> {
 const REASONS: Readonly<Record<Exclude<Outcome["outcome"], "queued">, string>> = {
   ready: "already_ready",
   in_flight: "errors.reporting.not_ready",
-  partly_sent: PARTLY_SENT,
+  already_sent: ALREADY_SENT,
 };
 
 /** Generates reports on request (workspace-reporting §1.5). */
@@ -106,19 +116,38 @@ export default service("reporting.generation", {
       rest: "POST /reporting/reports/generate",
       summary: "Have a client's report made",
       description:
-        "There is one for each client, audience and first day. A report that is ready or in progress is returned unchanged; a report with changed text is printed again. Figures are not gathered again while only some recipients have the document: 409. A job creates it: poll until its status is no longer `generating`.",
+        "There is one for each client, audience and first day, or its newest revision. A report that is ready or in progress is returned unchanged; a report with changed text is printed again. A report that was sent, or that a recipient may have, keeps its figures: `refresh_data` is 409, and `revise` makes a correction. New figures of a published report withdraw it from the portal. A job creates it: poll until its status is no longer `generating`.",
       permission: WRITE,
       status: 200,
       body: ReportGenerate,
       returns: ReportGenerated,
-      errors: ["not_found", "forbidden", `conflict ${PARTLY_SENT}`, NOT_QUEUED],
+      errors: ["not_found", "forbidden", `conflict ${ALREADY_SENT}`, NOT_QUEUED],
       prepare: ({ params: { body } }) => requireQueue(() => plannedOne(body), body),
       async handler({ params: { body } }) {
         await seedHouseTone();
         const [outcome] = await queueReports(await plannedOne(body), body.refresh_data ?? false);
         if (!outcome) throw notFound();
-        if (outcome.outcome === "partly_sent") throw conflict(PARTLY_SENT);
+        if (outcome.outcome === "already_sent") throw conflict(ALREADY_SENT);
         return { report: await headOf(outcome.report_id), queued: outcome.outcome === "queued" };
+      },
+    }),
+
+    revise: action({
+      rest: "POST /reporting/reports/:report_id/revise",
+      summary: "Have a sent report corrected as its next revision",
+      description:
+        "A sent report never changes. The correction is a new report of the same period, with the sent one's client, template and the texts that a person wrote, made from current figures by a job. It is not published or mailed automatically.",
+      permission: WRITE,
+      conditional: true,
+      returns: PeriodicReportDetail,
+      errors: ["not_found", `conflict ${NOT_SENT}`, NOT_QUEUED],
+      async prepare() {
+        if (!(await hasWorkers())) throw refusal("not_queued", "errors.reporting.not_queued");
+      },
+      async handler(ctx) {
+        const run = await addRevision(await reportForWrite(ctx.params.report_id));
+        queueRun({ ...run, prints_only: false });
+        return writtenReport(run.report_id);
       },
     }),
 

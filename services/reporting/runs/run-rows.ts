@@ -72,9 +72,13 @@ export async function scheduleOf(report: Pick<ReportRow, "company_id">): Promise
 /** Values that clear a finished run from its report. */
 export const OVER = { run_id: null, run_started_at: null, run_step: null, status_before: null, gathered: null } as const;
 
-/** Fails a run that cannot continue, in the running transaction, and notifies its responsible person once. */
+/** Fails a run that cannot continue, in the running transaction, and notifies its responsible person once. A sent report stays sent. */
 export async function failReport(report: ReportRow, warnings: readonly ReportWarning[]): Promise<void> {
-  update(Report, report.id, { ...OVER, status: "failed", warnings: [...report.warnings, ...warnings] });
+  update(Report, report.id, {
+    ...OVER,
+    status: report.sent_at === null ? "failed" : "sent",
+    warnings: [...report.warnings, ...warnings],
+  });
   trail(kindOf(report.audience), report.id, "failed", { reasons: warnings.map(({ code }) => `reporting.warning.${code}`) });
   await notifyResponsible(report, "failed");
 }

@@ -11,8 +11,10 @@ import { gather } from "../gathering/gather.ts";
 import { Report, type ReportRow } from "../models.ts";
 import { writeProse } from "../prose/write-prose.ts";
 import { lookOf, reportHtml } from "../rendering/report-document.ts";
+import { editedTexts } from "../reports/edited-texts.ts";
 import { publishReport } from "../reports/publishing.ts";
 import { eventOf, kindOf } from "../reports/report-kind.ts";
+import type { Schedule } from "../schedule/schedule.ts";
 import { offeredSections } from "../sections/catalogue.ts";
 import { arrangedSections, sectionsFor } from "../sections/layout.ts";
 import { notifyResponsible } from "../sending/notify-responsible.ts";
@@ -68,10 +70,6 @@ const gatherFigures: RunStep = async (run, report) => {
   const reasons: ReportWarning[] = [...result.warnings, { code: "no_data", detail: null }];
   await run.write(async () => failReport(await heldReport(run.payload), reasons));
 };
-
-/** The texts that a person wrote: they stay when figures change. */
-const editedTexts = ({ narrative, edited_sections }: ReportRow): Record<string, string> =>
-  Object.fromEntries(Object.entries(narrative).filter(([key]) => edited_sections.includes(key)));
 
 /** Freezes every figure of the new document, and removes the outdated document and the texts about its figures. */
 const freeze: RunStep = async (run, report) => {
@@ -142,35 +140,37 @@ const print: RunStep = async (run, report) => {
 
 const makeReady: RunStep = (run) =>
   run.write(async () => {
-    const { id, audience } = await heldReport(run.payload);
-    update(Report, id, { status: "ready", run_step: "ready" });
+    const { id, audience, sent_at } = await heldReport(run.payload);
+    update(Report, id, { status: sent_at === null ? "ready" : "sent", run_step: "ready" });
     trail(kindOf(audience), id, "ready");
   });
 
-/** Publishes a client's report in the portal, if the schedule says so. */
+/** Publishes a client's report in the portal, if the schedule says so. One that was withdrawn, and a correction, wait for a person. */
 const publish: RunStep = (run) =>
   run.write(async () => {
     const report = await heldReport(run.payload);
-    const isWanted = report.audience === "client" && !run.payload.prints_only && (await scheduleOf(report)).publish_to_portal;
-    if (isWanted) publishReport(report);
+    const isDue = report.audience === "client" && !run.payload.prints_only && !report.is_held;
+    if (isDue && (await scheduleOf(report)).publish_to_portal) publishReport(report);
     update(Report, report.id, { run_step: "publish" });
   });
 
-/** Whether a run mails its report: if its schedule says so, once, and never after manual changes. */
-const isMailed = async (run: ReportRun, report: ReportRow): Promise<boolean> =>
-  report.audience === "client" &&
-  !run.payload.prints_only &&
-  report.sent_at === null &&
-  (await run.read(() => scheduleOf(report))).delivery === "auto";
+/** The schedule by which a run mails its report: once, and never a correction or after manual changes; null if it mails none. */
+async function mailingSchedule(run: ReportRun, report: ReportRow): Promise<Schedule | null> {
+  const { audience, sent_at, revision } = report;
+  if (audience !== "client" || run.payload.prints_only || sent_at !== null || revision > 1) return null;
+  const schedule = await run.read(() => scheduleOf(report));
+  return schedule.delivery === "auto" ? schedule : null;
+}
 
 /** Mails a report if its schedule says so, and ends the run. If mailing fails, the report stays ready. */
 const mailAndEnd: RunStep = async (run, report) => {
   const failures: ReportWarning[] = [];
-  const isWanted = await isMailed(run, report);
+  const schedule = await mailingSchedule(run, report);
   const isWhole = !report.warnings.some(({ code }) => code === "section_failed");
-  if (isWanted && isWhole) {
+  if (schedule && isWhole) {
     try {
-      await run.read(() => sendReport((name, parameters) => run.call(name, parameters), report, { publish: false }));
+      const wish = { publish: schedule.publish_to_portal };
+      await run.read(() => sendReport((name, parameters) => run.call(name, parameters), report, wish));
     } catch (error) {
       run.logger.warn(
         { event: "reporting.report_not_mailed", report: report.id, error: (error as Error).message },
@@ -184,7 +184,7 @@ const mailAndEnd: RunStep = async (run, report) => {
     const warnings = [...held.warnings, ...failures];
     update(Report, held.id, { ...OVER, warnings });
     emit("report.ready", "report", held.id, { ...eventOf(held), warning_count: warnings.length });
-    if (isWanted && !isWhole) await notifyResponsible(held, "section_failed");
+    if (schedule && !isWhole) await notifyResponsible(held, "section_failed");
   });
 };
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { endOf, startOf, todayIn } from "../../../core/calendar/calendar.ts";
+import { addDays, endOf, startOf, todayIn } from "../../../core/calendar/calendar.ts";
 import { namedSpan } from "../../../core/calendar/named-spans.ts";
 import type { GatherSection } from "../../../core/declare/report-sections.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
@@ -113,8 +113,10 @@ describe("having reports made (workspace-reporting §1.5)", function () {
     expect(answers.filter(({ queued }) => queued)).to.have.length(1);
   });
 
-  it("leaves a report alone that is ready, was sent or is in the making, unless its data are to be refreshed", async () => {
-    const id = await storedReport(service, tenant, company["id"], { sent_at: "2026-02-05T08:00:00Z", status: "sent" });
+  it("leaves a report alone that is ready, was sent or is in the making; one that is ready is refreshed on request", async () => {
+    const sent = { sent_at: "2026-02-05T08:00:00Z", status: "sent", period_start: "2025-11-01", period_end: "2025-11-30" };
+    await storedReport(service, tenant, company["id"], sent);
+    const id = await storedReport(service, tenant, company["id"]);
     const running = { status: "generating", run_started_at: new Date().toISOString(), period_start: "2025-12-01" };
     const inFlight = await storedReport(service, tenant, company["id"], running);
     const december = { period_start: "2025-12-01", period_end: "2025-12-31" };
@@ -123,6 +125,12 @@ describe("having reports made (workspace-reporting §1.5)", function () {
     expect(await generate(december)).to.deep.include({ queued: true });
     const refreshed = await generate({ ...JANUARY, refresh_data: true });
     expect([refreshed["report"].id, refreshed["queued"]]).to.deep.equal([id, true]);
+    const november = body({ period_start: "2025-11-01", period_end: "2025-11-30", refresh_data: true });
+    expect(refused(await tenant.owner.post(GENERATE, november))).to.deep.equal([
+      409,
+      "conflict",
+      "errors.reporting.already_sent",
+    ]);
   });
 
   it("answers 404 for a client that the caller does not see", async () => {
@@ -149,7 +157,9 @@ describe("having reports made (workspace-reporting §1.5)", function () {
   });
 
   it("refuses an invalid period, and names the field", async () => {
+    const tomorrow = addDays(today(), 1);
     const cases: [object, object][] = [
+      [{ period_start: tomorrow, period_end: addDays(tomorrow, 30) }, { period_start: "errors.validation" }],
       [{ period_start: "2026-01-01" }, { period_end: "errors.required" }],
       [{ period_end: "2026-01-01" }, { period_start: "errors.required" }],
       [{ period_start: "2026-02-01", period_end: "2026-01-01" }, { period_end: "errors.validation" }],

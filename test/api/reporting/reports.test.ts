@@ -116,6 +116,7 @@ describe("reports (workspace-reporting §1.5)", function () {
         locale: "nl",
         title: "Rapportage",
         ...JANUARY,
+        revision: 1,
         published_at: null,
         sent_at: null,
         pdf_file_id: null,

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { GatherSection } from "../../../core/declare/report-sections.ts";
 import { eventsAbout, recordEvents } from "../../support/answers.ts";
 import { MailWorld } from "../../support/mail/mail-world.ts";
-import { codesOf, enableReporting, made, restoreFigures, visits, withFigures } from "./report-world.ts";
+import { codesOf, enableReporting, ended, made, restoreFigures, visits, withFigures } from "./report-world.ts";
 import { ok, type Row } from "./reporting-world.ts";
 
 const fails: GatherSection = async () => {
@@ -79,12 +79,13 @@ describe("reports that leave by their schedule (workspace-reporting §1.5)", fun
     expect(await reported(reviewed["id"])).to.deep.equal(["report.published", "report.ready"]);
   });
 
-  it("are mailed by their schedule once: new figures of a sent report wait for a person", async () => {
+  it("are mailed by their schedule once: the correction of a sent report waits for a person", async () => {
     withFigures({ "marketing.traffic_channels": async () => visits(120) });
     const first = await run();
     withFigures({ "marketing.traffic_channels": async () => visits(77) });
-    const again = await run({ refresh_data: true });
-    expect([again["id"], again["status"], again["sent_at"]]).to.deep.equal([first["id"], "ready", first["sent_at"]]);
+    const { id } = await ok(world.tenant.owner.post(`/reporting/reports/${first["id"]}/revise`));
+    const again = await ended(world.service, world.tenant.owner, id);
+    expect([again["status"], again["sent_at"], again["published_at"]]).to.deep.equal(["ready", null, null]);
     expect(mailbox.delivered).to.have.length(2);
     const sent = await ok(world.tenant.owner.post(`/reporting/reports/${again["id"]}/send`, {}));
     expect([sent["status"], mailbox.delivered.length]).to.deep.equal(["sent", 4]);
