@@ -6,8 +6,8 @@ import { MOST_PIXELS } from "../../core/files/picture.ts";
 import { openStored } from "../../core/files/storage.ts";
 import { request } from "../../core/request/context.ts";
 
-/** Entity type of the only files that a document may show: the organisation's public branding pictures. */
-const OF_THE_BRAND = "branding";
+/** Entity types of the only files that a document may show: the organisation's public branding pictures, and copies kept for a document. */
+const OF_THE_BRAND = new Set(["branding", "issued_look"]);
 const BRAND_FILE = /\/api\/v1\/files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/public$/i;
 /** Longest side of a picture in a document, in pixels: 300 dpi at 13 cm. */
 const MOST_SIDE = 1_600;
@@ -45,7 +45,7 @@ async function brandRow(fileId: string): Promise<FileRow | null> {
     if (isApiError(error) && error.code === 404) return null;
     throw error;
   });
-  return row?.entity_type === OF_THE_BRAND && row.type.startsWith("image/") ? row : null;
+  return row && OF_THE_BRAND.has(row.entity_type) && row.type.startsWith("image/") ? row : null;
 }
 
 /** Whether a file is a picture in the organisation's branding. */
@@ -73,8 +73,9 @@ export async function pictureOf(fileId: string): Promise<string | null> {
 /**
  * The organisation's logo as a `data:` address. Documents never use the network, so only a logo stored here is shown.
  * @param url of the logo in the organisation's branding
+ * @param copies kept copies, by the file they were copied from
  */
-export async function logoOf(url: string | null): Promise<string | null> {
-  const [, fileId] = BRAND_FILE.exec(url ?? "") ?? [];
-  return fileId === undefined ? null : pictureOf(fileId.toLowerCase());
+export async function logoOf(url: string | null, copies: Readonly<Record<string, string>> = {}): Promise<string | null> {
+  const fileId = BRAND_FILE.exec(url ?? "")?.[1]?.toLowerCase();
+  return fileId === undefined ? null : pictureOf(copies[fileId] ?? fileId);
 }

@@ -8,9 +8,9 @@ import { prepared, request } from "../../../core/request/context.ts";
 import { list, Type, text } from "../../../core/schema/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { oneInvoice } from "../documents/invoices/invoice-rows.ts";
+import { stampLeft } from "../documents/left.ts";
 import { ExternalRef, type InvoiceStatus } from "../documents/models.ts";
-import { completeDocument } from "../e-invoices/document-rows.ts";
-import { ublOf } from "../e-invoices/ubl.ts";
+import { keptUbl } from "../e-invoices/kept-ubl.ts";
 import { ExternalRefRead, keepRef, ledgerCodes, refsOfInvoice, rememberedEntry } from "./external-refs.ts";
 import { pushEntry, type RememberedEntry } from "./push.ts";
 import { type ExportedInvoice, salesEntry } from "./sales-entry.ts";
@@ -67,8 +67,9 @@ export default resource("invoicing.accounting", {
         const [codes, known] = await Promise.all([ledgerCodes(rates), rememberedEntry(invoice_id, key)]);
         const { id: organisationId, slug } = request().organisation;
         try {
-          const eInvoice = async () => ublOf(await completeDocument(invoice_id, "en16931"), "en16931");
-          return await pushEntry(provider, { organisationId, slug }, salesEntry(invoice, codes), { known, eInvoice });
+          const eInvoice = async () => (await keptUbl(invoice_id, "en16931")).bytes.toString();
+          const leave = () => stampLeft("invoice", [invoice_id]);
+          return await pushEntry(provider, { organisationId, slug }, salesEntry(invoice, codes), { known, eInvoice, leave });
         } catch (error) {
           throw refusalFor(error);
         }

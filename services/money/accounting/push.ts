@@ -15,6 +15,12 @@ export type EntryFacts = {
   readonly adopted?: boolean;
 };
 
+interface PushParts {
+  known: RememberedEntry | null;
+  eInvoice: () => Promise<string>;
+  leave: () => Promise<unknown>;
+}
+
 /** Runs a write and returns the provider's entry; after an error, that entry shows whether the write succeeded. */
 async function made(write: () => Promise<void>, find: () => Promise<BookedEntry | null>, hash: string): Promise<BookedEntry> {
   try {
@@ -34,6 +40,7 @@ async function made(write: () => Promise<void>, find: () => Promise<BookedEntry 
  * a write is unknown. Adopts an existing entry of that number and never overwrites it; sends no unchanged entry.
  * @param known the stored entry, or null
  * @param eInvoice returns the document as UBL
+ * @param leave records that the document leaves, before the first request
  * @throws LedgerUnknown and errors of `eInvoice`, before the first request; errors of the provider when the write certainly failed or its
  * outcome stays unknown
  */
@@ -41,10 +48,11 @@ export async function pushEntry(
   provider: AccountingProvider,
   books: Books,
   entry: SalesEntry,
-  { known, eInvoice }: { known: RememberedEntry | null; eInvoice: () => Promise<string> },
+  { known, eInvoice, leave }: PushParts,
 ): Promise<RememberedEntry> {
   const contents = await provider.contents(entry, eInvoice);
   const hash = createHash("sha256").update(contents).digest("hex");
+  await leave();
   await actOutside("accounting");
   const find = () => provider.find(books, entry.number);
   const found = await find();

@@ -7,6 +7,7 @@ import { lineAmount, totalsOf } from "../calculation/totals.ts";
 import { contactFor } from "./billed-party.ts";
 import type { changedDocument } from "./document-schemas.ts";
 import { documentTexts } from "./document-values.ts";
+import { hasLeft } from "./left.ts";
 import { type NewLine, requireStorable } from "./lines/line-values.ts";
 import { linesOf, type Owner, taxedLines } from "./lines/line-writes.ts";
 import type { InvoiceRow, QuoteRow } from "./models.ts";
@@ -15,6 +16,19 @@ import { requireTemplate } from "./references.ts";
 const _change = Type.Object({} as typeof changedDocument);
 /** The changeable fields that invoices and quotes share. */
 type DocumentChange = Static<typeof _change>;
+
+/** Fields of a document that may change once it has left: they do not print, or print its state (money §4). */
+const AFTER_LEAVING = new Set(["contact_id", "due_date", "valid_until", "exchange_rate", "reminders_paused", "custom"]);
+
+/**
+ * Requires that a change leaves a document that has left as it is.
+ * @param changed its new values, of the fields that differ
+ * @throws 409 `errors.invoicing.locked` that names a field of what it prints
+ */
+export function requireUnleft(before: InvoiceRow | QuoteRow, changed: object | null): void {
+  const fixed = hasLeft(before) ? Object.keys(changed ?? {}).find((name) => !AFTER_LEAVING.has(name)) : undefined;
+  if (fixed) throw conflict("errors.invoicing.locked", fixed === "seller_filled" ? "seller" : fixed);
+}
 
 /** @throws 409 `errors.invoicing.locked` for another client than the document's */
 export function requireSameClient(

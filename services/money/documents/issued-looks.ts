@@ -9,11 +9,15 @@ import type { Owner } from "./lines/line-writes.ts";
  */
 export const LOOK_JOIN = "left join issued_looks look on look.organisation_id = t.organisation_id and look.id = t.look_id";
 
+const SELLER = "coalesce(look.seller, s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name)))";
 /**
  * The seller of a document with {@link LOOK_JOIN}, the settings on alias `s` and the organisation on alias `o`: the frozen one, else the
- * current one.
+ * current one; of an invoice with the fields filled on it alone where that one's are blank.
  */
-export const SELLER = "coalesce(look.seller, s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name)))";
+export const sellerOf = (owner: Owner): string =>
+  owner === "quote"
+    ? SELLER
+    : `case when t.seller_filled = '{}' then ${SELLER} else ${SELLER} || t.seller_filled || jsonb_strip_nulls(${SELLER}) end`;
 
 const FREEZE = "look_id = issued_look(organisation_id, template_id, look_id) where organisation_id = $1 and status <> 'draft'";
 const REFREEZE = {

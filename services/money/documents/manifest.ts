@@ -112,7 +112,7 @@ export const invoicing = defineModule({
       "Leave the credit note as it is, and bill the released work on a new invoice.",
     ],
     "conflict errors.invoicing.locked": [
-      "The body has a field that is fixed after issue, such as a line, the currency or the issue date, or it changes a field of the bill-to party that has a value. Most fields of an open quote are fixed too.",
+      "The body has a field that is fixed after issue, such as a line, the currency or the issue date, or it changes a field of the bill-to party or the seller that has a value. Most fields of an open quote are fixed too. Or it changes what a document prints that has left the organisation: it was sent, opened by its link or a client login, exported, or fetched as PDF or e-invoice.",
       "Leave those fields out; correct an issued invoice with a credit note.",
     ],
     "conflict errors.invoicing.number_exhausted": [
@@ -251,6 +251,7 @@ export const invoicing = defineModule({
     "invoices",
     "issued_looks",
     "invoicing_settings",
+    "kept_documents",
     "payment_accounts",
     "payment_intents",
     "period_claims",

@@ -1,7 +1,8 @@
 import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
-import { notFound } from "../../../core/errors/errors.ts";
+import { conflict, notFound } from "../../../core/errors/errors.ts";
 import type { Customer } from "../calculation/bill-to.ts";
 import type { TaxCategory } from "../calculation/groups.ts";
+import type { SellerDetails } from "../calculation/seller.ts";
 import type { StoredTaxGroup } from "../calculation/totals.ts";
 import { unknownReference } from "../refusals.ts";
 
@@ -28,6 +29,8 @@ const common = {
   tax_groups: json<readonly StoredTaxGroup[]>().withDefault(),
   custom: json().withDefault(),
   sent_at: instant().orNull(),
+  /** When someone outside could first have it: sent, opened, exported or fetched as a file. From then on it never changes. */
+  left_at: instant().orNull(),
   /** The organisation and template data of an issued document, in `issued_looks`; null for a draft. Set by a trigger. */
   look_id: uuid().orNull().byDatabase(),
 };
@@ -59,6 +62,8 @@ export const Invoice = tenantModel("invoices", {
   last_reminder_at: instant().orNull(),
   auto_send: boolean().withDefault(),
   public_token: text().orNull(),
+  /** Fields that were blank at the seller and filled on this document alone. */
+  seller_filled: json<Pick<SellerDetails, "country" | "vat_number">>().withDefault(),
 }).whenViolated({
   // A row that is deleted between the check and the write is not found either.
   invoices_company_fkey: notFound,
@@ -126,6 +131,21 @@ export const InvoicePayment = model("invoice_payments", {
   intent_id: uuid().orNull(),
 });
 export type InvoicePaymentRow = RowOf<typeof InvoicePayment>;
+
+/** The form of a document that is kept as it first left. */
+export type KeptForm = "pdf" | "hybrid" | "ubl" | "peppol";
+
+/** A file of a document, as it first left. */
+export const KeptDocument = tenantModel("kept_documents", {
+  invoice_id: uuid().orNull(),
+  quote_id: uuid().orNull(),
+  form: text<KeptForm>(),
+  file_id: uuid(),
+}).whenViolated({
+  // The lock of the document comes before: only a fault could keep two.
+  kept_documents_invoice: conflict,
+  kept_documents_quote: conflict,
+});
 
 /** The reference of a document at an accounting provider. */
 export const ExternalRef = tenantModel("external_refs", {

@@ -67,7 +67,7 @@ async function attempt(run: DailyRun, { invoice, kind, to }: Due): Promise<Outco
   if (!(await run.read(() => canMail(kind)))) return { reason: "errors.email_not_configured", lasting: true };
   try {
     const draft = await run.read(() => draftMail(kind, invoice, run.payload.day));
-    const mail = await finishedMail(run.id, draft, { to });
+    const mail = await finishedMail(run.id, draft, { document: invoice, to }, run);
     const made = await handOver((name, parameters) => run.call(name, parameters), mail);
     return made.accepted ? sentTo(to, made.refused) : { reason: made.error, lasting: false };
   } catch (error) {
@@ -90,7 +90,7 @@ async function note(
   const { id } = invoice;
   const locked = await lockInvoice(id);
   if ("to" in outcome) {
-    if (task === "auto_send") noteInvoiceSent(id, outcome, { auto: true });
+    if (task === "auto_send") await noteInvoiceSent(id, outcome, { auto: true });
     else noteReminded(locked, holder, { ...outcome, level, days_overdue: daysLate(locked.due_date, day) });
     return;
   }

@@ -1,10 +1,11 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import { notFound } from "../../../core/errors/errors.ts";
 import type { MailNow, MailPicture } from "../../../core/mail/mail-now.ts";
 import { loadSender, transportOf } from "../../../core/mail/mail-sender.ts";
 import { ensureToken } from "../documents/links.ts";
+import { IN_REQUEST } from "../kept/kept-files.ts";
 import { type DocumentRow, documentRows, type Rendered } from "../rendering/document-rows.ts";
-import { type RenderedDocument, renderDocument } from "../rendering/render.ts";
-import { tightenedPdf } from "../rendering/tightened-pdf.ts";
+import { printedDocuments } from "../rendering/render.ts";
 import { type InvoicingMail, invoiceValues, isCollectable, pageOf, quoteValues, reminderValues } from "./mail-values.ts";
 
 /** Width of the QR code in a mail, in pixels. */
@@ -17,7 +18,13 @@ const SCAN_ELSE = "Scan to view and pay the invoice";
 export interface MailDraft extends Omit<MailNow, "id" | "to" | "files"> {
   name: string | null;
   locale: string;
-  rendered: RenderedDocument;
+}
+
+/** What a mail has besides its draft. */
+interface MailParts {
+  document: DocumentRow;
+  to: readonly string[];
+  lead?: string | null | undefined;
 }
 
 /** One document that the caller sees, else undefined. */
@@ -58,12 +65,11 @@ async function linkOf(document: DocumentRow): Promise<string | null> {
 }
 
 /**
- * The content of a document's mail, with the document to attach. Runs several reads, outside any transaction.
+ * The content of a document's mail. Runs several reads, outside any transaction.
  * @param today the organisation's day, for the days overdue in a reminder
  */
 export async function draftMail(kind: InvoicingMail, document: DocumentRow, today: IsoDate): Promise<MailDraft> {
   const { locale, customer, base } = document;
-  const rendered = await renderDocument(document.document, document.id, "classic");
   const link = await linkOf(document);
   return {
     kind,
@@ -72,21 +78,23 @@ export async function draftMail(kind: InvoicingMail, document: DocumentRow, toda
     variables: valuesOf(kind, document, today),
     link,
     picture: link === null || document.document === "quote" ? null : await codeOf(base + link, locale),
-    rendered,
   };
 }
 
 /**
- * The complete mail with its PDF. Call it without an open transaction: it can take seconds.
+ * The complete mail with its document's PDF, with which that leaves. Call it without an open transaction: it can take seconds.
  * @param id the same in every attempt at the same mail
- * @throws 503 `unavailable` when no PDF can be rendered
+ * @throws 404 for a document that the caller no longer sees; 503 `unavailable` when no PDF can be rendered
  */
 export async function finishedMail(
   id: string,
-  { name, locale, rendered: { html, fileName }, ...mail }: MailDraft,
-  { to: [address = "", ...also], lead }: { to: readonly string[]; lead?: string | null | undefined },
+  { name, locale, ...mail }: MailDraft,
+  { document: { document, id: documentId }, to: [address = "", ...also], lead }: MailParts,
+  within = IN_REQUEST,
 ): Promise<MailNow> {
-  const pdf = await tightenedPdf(html);
+  const [printed] = await printedDocuments(document, [documentId], within);
+  if (!printed) throw notFound();
+  const { fileName, pdf } = printed;
   const file = { name: fileName, type: "application/pdf", base64: pdf.toString("base64") };
   return { ...mail, id, to: { address, also, name, locale }, lead: lead ?? null, files: [file] };
 }

@@ -29,7 +29,7 @@ export default service("invoicing.mails", {
       prepare: (ctx) => sendDocument(ctx.call.bind(ctx), "invoice", ctx.params.invoice_id, ctx.params.body),
       async handler(ctx) {
         const { id } = await lockInvoice(ctx.params.invoice_id);
-        noteInvoiceSent(id, prepared<Sent>());
+        await noteInvoiceSent(id, prepared<Sent>());
         return writtenInvoice(id);
       },
     }),

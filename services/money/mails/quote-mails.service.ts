@@ -26,7 +26,7 @@ export default service("invoicing.quote-mails", {
       prepare: (ctx) => sendDocument(ctx.call.bind(ctx), "quote", ctx.params.quote_id, ctx.params.body),
       async handler(ctx) {
         const { id } = await lockQuote(ctx.params.quote_id);
-        noteQuoteSent(id, prepared<Sent>());
+        await noteQuoteSent(id, prepared<Sent>());
         return writtenQuote(id);
       },
     }),

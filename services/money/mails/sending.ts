@@ -7,6 +7,7 @@ import { organisationToday } from "../../../core/request/today.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { isPayable } from "../calculation/settlement.ts";
+import { stampLeft } from "../documents/left.ts";
 import { Invoice, type InvoiceRow, Quote } from "../documents/models.ts";
 import type { DocumentRow, Rendered } from "../rendering/document-rows.ts";
 import { canMail, draftMail, finishedMail, mailedDocument } from "./document-mail.ts";
@@ -42,7 +43,7 @@ async function mail(call: CallActor, kind: InvoicingMail, document: DocumentRow,
   if (to.length === 0) throw refusal("validation", "errors.invoicing.no_recipient");
   if (!(await canMail(kind))) throw refusal("email_not_configured");
   const draft = await draftMail(kind, document, organisationToday());
-  const made = await handOver(call, await finishedMail(request().workId ?? newId(), draft, { to, lead: message }));
+  const made = await handOver(call, await finishedMail(request().workId ?? newId(), draft, { document, to, lead: message }));
   if (!made.accepted) throw refusal("email_failed", "errors.invoicing.email_failed", { details: { reason: made.error } });
   return sentTo(to, made.refused);
 }
@@ -98,13 +99,15 @@ const now = () => new Date().toISOString();
 const sentLine = (sent: Sent): Record<string, unknown> => (sent ? { ...sent } : { external: true });
 
 /** Records in the running transaction that an invoice was sent; the daily job then no longer sends it. */
-export function noteInvoiceSent(id: string, sent: Sent, by: { auto?: true } = {}): void {
+export async function noteInvoiceSent(id: string, sent: Sent, by: { auto?: true } = {}): Promise<void> {
+  await stampLeft("invoice", [id]);
   update(Invoice, id, { sent_at: now(), auto_send: false });
   trail("invoice", id, "sent", { ...sentLine(sent), ...by });
 }
 
 /** Records in the running transaction that a quote was sent. */
-export function noteQuoteSent(id: string, sent: Sent): void {
+export async function noteQuoteSent(id: string, sent: Sent): Promise<void> {
+  await stampLeft("quote", [id]);
   update(Quote, id, { sent_at: now() });
   trail("quote", id, "sent", sentLine(sent));
 }

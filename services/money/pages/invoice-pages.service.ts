@@ -49,7 +49,7 @@ async function linkedPage(
   }
   const [path, document] = [`/invoice/${link}`, `/api/v1/invoicing/public/invoices/${link}`];
   const around = {
-    seller: await sellerOf(ctx),
+    seller: await sellerOf("invoice", "token", link),
     path,
     document,
     payment: publicPayment(invoice),
@@ -96,7 +96,7 @@ async function ownPage(
       payable: isPayable(shown) && online_payment && mayPay,
     },
     {
-      seller: await sellerOf(ctx),
+      seller: await sellerOf("invoice", "id", invoice_id),
       path: `/invoices/${invoice_id}`,
       document: `/api/v1/invoicing/invoices/${invoice_id}`,
       payment,

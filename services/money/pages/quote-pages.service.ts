@@ -71,7 +71,7 @@ async function quotePage(
 ${outcome && notice(status === "expired" ? t.expired : outcome.text, true)}
 <section aria-label="${title}">${!outcome && notice(done)}
 ${facts([
-  [t.from, await sellerOf(ctx)],
+  [t.from, await sellerOf("quote", "token", token)],
   [t.to, quote.customer_name],
   [t.state, t.states[quote.status] ?? quote.status],
   [t.date, quote.issue_date && day(quote.issue_date)],

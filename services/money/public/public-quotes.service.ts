@@ -7,7 +7,7 @@ import { service } from "../../../mixins/resource.ts";
 import { lockQuote } from "../documents/quotes/quote-rows.ts";
 import { decideQuote } from "../documents/quotes/quote-writes.ts";
 import { pdfAnswer, previewAnswer } from "../rendering/document-answers.ts";
-import { PUBLIC_HEADERS, publicQuote, quoteOfLink, renderedLink } from "./public-rows.ts";
+import { linkedPdf, PUBLIC_HEADERS, publicQuote, quoteOfLink, renderedLink } from "./public-rows.ts";
 import { PublicQuoteAcceptance, type PublicQuoteDecision, PublicQuoteRead, PublicQuoteRejection } from "./public-schemas.ts";
 import { publicly } from "./publicly.ts";
 
@@ -65,7 +65,7 @@ export default service("invoicing.public-quotes", {
       path,
       returnsFile: "application/pdf",
       errors: ["not_found", "unavailable"],
-      handler: async (ctx) => pdfAnswer(await renderedLink("quote", ctx.params.token), PUBLIC_HEADERS),
+      handler: async (ctx) => pdfAnswer(await linkedPdf("quote", ctx.params.token), PUBLIC_HEADERS),
     }),
 
     accept: action({

@@ -4,7 +4,7 @@ import { Type } from "../../../core/schema/schema.ts";
 import { printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service } from "../../../mixins/resource.ts";
 import { pdfAnswer, previewAnswer } from "../rendering/document-answers.ts";
-import { PUBLIC_HEADERS, publicInvoice, renderedLink } from "./public-rows.ts";
+import { linkedPdf, PUBLIC_HEADERS, publicInvoice, renderedLink } from "./public-rows.ts";
 import { PublicInvoiceRead } from "./public-schemas.ts";
 
 const OPEN = "anyone with the link of an invoice can read it; its token is the credential";
@@ -48,7 +48,7 @@ export default service("invoicing.public", {
       path,
       returnsFile: "application/pdf",
       errors: ["not_found", "unavailable"],
-      handler: async (ctx) => pdfAnswer(await renderedLink("invoice", ctx.params.token), PUBLIC_HEADERS),
+      handler: async (ctx) => pdfAnswer(await linkedPdf("invoice", ctx.params.token), PUBLIC_HEADERS),
     }),
   },
 });

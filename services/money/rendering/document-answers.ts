@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { type FileAnswer, madeFile } from "../../../core/files/file-answer.ts";
 import { shownPage } from "../../../mixins/documents/shown-page.ts";
 import { ciiOf } from "../e-invoices/cii.ts";
-import type { InvoicedDocument } from "../e-invoices/document-data.ts";
-import type { RenderedDocument } from "./render.ts";
-import { tightenedPdf } from "./tightened-pdf.ts";
+import { invoicedDocument, requireComplete } from "../e-invoices/document-rows.ts";
+import { IN_REQUEST, leavingFiles } from "../kept/kept-files.ts";
+import { type PrintedDocument, printedDocument, type RenderedDocument } from "./render.ts";
 
 /** The embedded file's name and profile in Factur-X 1.0 and ZUGFeRD 2. */
 const FILE = "factur-x.xml";
@@ -40,21 +40,22 @@ async function hybridPdf(pdf: Buffer, xml: string, issued: string | null): Promi
 export const previewAnswer = ({ html, fileName }: RenderedDocument, headers: Record<string, string> = {}): FileAnswer =>
   shownPage(fileName.replace(/\.pdf$/, ".html"), html, headers);
 
-/**
- * A document as PDF.
- * @throws 503 `unavailable` with `Retry-After`
- */
-export const pdfAnswer = async (
-  { html, fileName }: RenderedDocument,
+/** A document as PDF. */
+export const pdfAnswer = (
+  { pdf, fileName }: Pick<PrintedDocument, "pdf" | "fileName">,
   headers: Record<string, string> = {},
-): Promise<FileAnswer> =>
-  madeFile({ name: fileName, type: "application/pdf", bytes: await tightenedPdf(html) }, { inline: true, headers });
+): FileAnswer => madeFile({ name: fileName, type: "application/pdf", bytes: pdf }, { inline: true, headers });
 
 /**
- * An invoice as a PDF with its e-invoice embedded.
- * @throws 503 `unavailable` with `Retry-After`
+ * An issued invoice as a PDF with its e-invoice embedded, as it first left.
+ * @throws like `invoicedDocument`, `requireComplete` and `printedDocument`
  */
-export const hybridAnswer = async ({ html, fileName }: RenderedDocument, invoice: InvoicedDocument): Promise<FileAnswer> => {
-  const bytes = await hybridPdf(await tightenedPdf(html), ciiOf(invoice), invoice.issue_date);
-  return madeFile({ name: fileName, type: "application/pdf", bytes }, { inline: true });
-};
+export async function printedHybrid(id: string): Promise<Pick<PrintedDocument, "pdf" | "fileName">> {
+  requireComplete(await invoicedDocument(id), "en16931");
+  const { pdf, fileName } = await printedDocument("invoice", id);
+  const [file] = await leavingFiles(IN_REQUEST, "invoice", "hybrid", {
+    find: async () => [await invoicedDocument(id)],
+    make: (invoice) => hybridPdf(pdf, ciiOf(invoice), invoice.issue_date),
+  });
+  return { fileName, pdf: file?.bytes ?? pdf };
+}

@@ -5,7 +5,7 @@ import { request } from "../../../core/request/context.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
 import { SOURCE_NUMBER_OF_CLIENT, sourceNumber } from "../documents/document-columns.ts";
-import { LOOK_JOIN, SELLER } from "../documents/issued-looks.ts";
+import { LOOK_JOIN, sellerOf } from "../documents/issued-looks.ts";
 import { DocumentLine, type DocumentLineRow, Invoice, type InvoiceRow, Quote, type QuoteRow } from "../documents/models.ts";
 import { ACTIVE_ACCOUNT } from "../online/collectable.ts";
 import type { TemplateConfig } from "./template-config.ts";
@@ -32,6 +32,8 @@ interface Surroundings extends Brand {
   public_links: boolean;
   /** Null for the classic design. */
   template: TemplateConfig | null;
+  /** The kept copies of an issued document's pictures, by the branding file they were copied from. */
+  pictures: Readonly<Record<string, string>>;
   /** Whether an active payment account exists. */
   online: boolean;
   /** The number of the invoice that a credit note credits. */
@@ -77,7 +79,8 @@ const SOURCES = {
 const reading = (kind: Rendered, which: string, source: string): Statement => {
   const { table, shown, own } = SOURCES[kind];
   return statement(`select ${shown}, ${own(source)}, ${BRAND_OF_DOCUMENT}, ${HOSTNAME},
-      case when look.id is null then template.config else look.template end as template, ${SELLER} as seller,
+      case when look.id is null then template.config else look.template end as template, ${sellerOf(kind)} as seller,
+      coalesce(look.pictures, '{}') as pictures,
       coalesce(s.public_invoice_links, true) as public_links,
       (select coalesce(json_agg(line order by line.position), '[]') from (select ${LINE.join(", ")} from document_lines l
         where l.organisation_id = t.organisation_id and l.${kind}_id = t.id) line) as lines

@@ -5,7 +5,7 @@ const dressed = (html: string, name: "bare" | "tight"): string => html.replace("
 
 /**
  * Prints an invoice or quote as a PDF, one page shorter if its last page would contain only payment instructions (money §14).
- * @param html from `renderDocument`
+ * @param html from `renderRow`
  * @throws 503 like `pdfOf`
  */
 export async function tightenedPdf(html: string): Promise<Buffer> {

@@ -11,12 +11,13 @@ import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts"
 import { decimal } from "../../../../core/values/money.ts";
 import { reconcileClaims, releaseClaims } from "../claims/claims.ts";
 import { completedCustomer } from "../customer-completion.ts";
-import { changedValues, requireSameClient, rewrittenLines } from "../document-changes.ts";
+import { changedValues, requireSameClient, requireUnleft, rewrittenLines } from "../document-changes.ts";
 import { reportWritten } from "../document-reports.ts";
 import { refreezeLook } from "../issued-looks.ts";
 import { replaceLines } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
 import { invoiceFacts } from "../payments/settlement-writes.ts";
+import { completedSeller } from "../seller-completion.ts";
 import { touchSource, withdrawCredit } from "./crediting.ts";
 import type { InvoiceChange } from "./invoice-schemas.ts";
 
@@ -35,11 +36,12 @@ const AFTER_ISSUE = new Set([
   "exchange_rate",
   "custom",
   "customer",
+  "seller",
 ]);
 
 /**
  * Updates an invoice that the caller has locked (money §2 "Update"). Fields that are not sent stay unchanged.
- * @throws 409 `errors.invoicing.locked` for fields fixed after issue, `errors.invoicing.wrong_status` for the customer of a draft,
+ * @throws 403 for `seller` without its own permission; 409 `errors.invoicing.locked` for fields fixed after issue or once it has left, `errors.invoicing.wrong_status` for the customer of a draft,
  * `errors.invoicing.period_already_billed`; 400 `contact_id`, `template_id`, `lines` for unknown references; 422 for a broken rule
  */
 export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Promise<void> {
@@ -47,12 +49,14 @@ export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Pr
     throw conflict("errors.invoicing.locked");
   requireSameClient(before, body.company_id);
   const completed = body.customer ? completedCustomer(before, body.customer) : null;
+  const seller = body.seller ? await completedSeller(before.id, body.seller) : null;
   const custom = await customValues("invoice", body.custom, "update");
   const rewritten = await rewrittenLines("invoice", before, body, before.kind === "invoice");
   const values = await changedValues(before, body);
   const after: UpdateOf<typeof Invoice> = {
     ...values,
     ...(completed && { customer: { ...(values.customer ?? before.customer), ...completed } }),
+    ...(seller && { seller_filled: { ...before.seller_filled, ...seller } }),
     due_date: body.due_date,
     delivery_date: body.delivery_date,
     reminders_paused: body.reminders_paused,
@@ -61,11 +65,12 @@ export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Pr
   };
   const changed = differing(before, after);
   if (!changed && !rewritten.lines) return;
+  requireUnleft(before, changed);
   update(Invoice, before.id, changed ?? {});
   touchSource(before);
   if (changed && "template_id" in changed) refreezeLook("invoice", before.id);
-  if (completed && Object.keys(completed).length > 0)
-    trail("invoice", before.id, "completed", { fields: Object.keys(completed) });
+  const filled = Object.keys({ ...completed, ...seller });
+  if (filled.length > 0) trail("invoice", before.id, "completed", { fields: filled });
   trailChanges("invoice", before.id, changesOf(Invoice.tracked, before, changed ?? {}), []);
   reportWritten("invoice", before, changed ?? {}, rewritten.lines ? ["lines"] : []);
   if (!rewritten.lines) return;

@@ -5,6 +5,7 @@ import { request } from "../../../../core/request/context.ts";
 import { JsonText, WrittenRow } from "../../../../core/sql/json-text.ts";
 import type { Bound, Statement } from "../../../../core/sql/statement.ts";
 import { rowsOf } from "../../../../mixins/resource.ts";
+import { shownOutside } from "../left.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
 import { addressParts, publicAddress } from "../public-address.ts";
 import { invoiceListing, invoiceSpec, invoicesOfClient, invoicesOfStaff, listedInvoice, wholeInvoice } from "./invoice.list.ts";
@@ -52,13 +53,16 @@ export function pageOfInvoices(
   filters: Record<string, unknown>,
   whole: boolean,
 ): Promise<JsonText> {
-  return (whole ? staffRows : staffHeads).page(asked, { ...filters, issued: isClient() ? true : undefined });
+  const page = () => (whole ? staffRows : staffHeads).page(asked, { ...filters, issued: isClient() ? true : undefined });
+  return isClient() ? shownOutside("invoice", page, idsOfPage) : page();
 }
+const idsOfPage = (page: JsonText): string[] => (page.parse() as { items: { id: string }[] }).items.map(({ id }) => id);
 
 /** One invoice as the caller sees it. @throws 404 */
 export async function oneInvoice(id: string): Promise<JsonText> {
-  const [text, values] = reading(isClient() ? CLIENT : STAFF, id, request().principal?.selection ?? null);
-  const found = await queryOne<{ version: number; body: string }>(text, values);
+  const bound = reading(isClient() ? CLIENT : STAFF, id, request().principal?.selection ?? null);
+  const read = () => queryOne<{ version: number; body: string }>(...bound);
+  const found = isClient() ? await shownOutside("invoice", read, (row) => (row ? [id] : [])) : await read();
   if (!found) throw notFound();
   return new JsonText(withReadiness(found.body), found.version);
 }

@@ -1,6 +1,7 @@
 import {
   answer,
   choice,
+  closed,
   date,
   decimal,
   decimalInput,
@@ -15,6 +16,7 @@ import {
   optional,
   type Static,
   Type,
+  text,
   uuid,
 } from "../../../../core/schema/schema.ts";
 import { CustomerWrite, changedDocument, createdDocument, readDocument } from "../document-schemas.ts";
@@ -72,13 +74,29 @@ export const InvoiceCreate = input(
   INVOICE,
 );
 
+/** The fields of a seller that one invoice may complete. */
+export const SellerWrite = closed(
+  input(
+    "SellerWrite",
+    { country: optional(nullable(text(2))), vat_number: optional(nullable(text(32))) },
+    {
+      country: "Country of the seller, ISO 3166-1 alpha-2; null or blank fills nothing",
+      vat_number: "VAT identification number of the seller; null or blank fills nothing",
+    },
+  ),
+);
+
 export const InvoiceUpdate = input(
   "InvoiceUpdate",
   {
     ...changedDocument,
     customer: field(
       optional(neverNull(nullable(CustomerWrite))),
-      "Blank fields of an issued invoice's bill-to party; sending a value for another field is refused, and so is a draft",
+      "Blank fields of an issued invoice's bill-to party; sending a value for another field is refused, and so is a draft, and an invoice that left the organisation",
+    ),
+    seller: field(
+      optional(neverNull(nullable(SellerWrite))),
+      "Blank fields of the seller, on this invoice alone; needs `invoicing.settings.manage`. Refused for an invoice that left the organisation",
     ),
     due_date: optional(nullable(date())),
     delivery_date: optional(nullable(date())),

@@ -113,13 +113,14 @@ export default resource("invoicing.invoices", {
       rest: "PATCH /invoicing/invoices/:invoice_id",
       summary: "Change an invoice or a credit note",
       description:
-        "Lines are replaced as a whole. Once it is issued, lines, currency, prices and the issue date are fixed; `customer` then fills fields of the bill-to party that were blank.",
+        "Lines are replaced as a whole. Once it is issued, lines, currency, prices and the issue date are fixed; `customer` then fills fields of the bill-to party that were blank, and `seller` a missing country or VAT number of the seller. Once it left the organisation (sent, opened by its link or a client login, exported, or fetched as PDF or e-invoice), everything it prints is fixed but its due date.",
       permission: "invoicing.invoice.write",
       body: InvoiceUpdate,
       example: { reference: "Inkooporder 4021", due_date: "2026-04-06", reminders_paused: true },
       returns: InvoiceRead,
       errors: [
         UNKNOWN_REFERENCE,
+        "forbidden",
         "conflict errors.invoicing.locked",
         "conflict errors.invoicing.wrong_status",
         "conflict errors.invoicing.period_already_billed",

@@ -3,7 +3,7 @@ import { RATE_JOINS } from "../../calculation/entry-rate.ts";
 import type { SellerDetails } from "../../calculation/seller.ts";
 import type { InvoicedDocument } from "../../e-invoices/document-data.ts";
 import { readinessOf } from "../../e-invoices/requirements.ts";
-import { LOOK_JOIN, SELLER } from "../issued-looks.ts";
+import { LOOK_JOIN, sellerOf } from "../issued-looks.ts";
 
 /** Inputs of the e-invoicing readiness of a document on alias `t`, besides its answered fields. */
 interface Facts {
@@ -16,7 +16,7 @@ interface Facts {
 }
 
 /** The facts as JSON; a draft is judged by its current client, like at issue. */
-const FACTS = `(select json_build_object('seller', ${SELLER}, 'country', o.country,
+const FACTS = `(select json_build_object('seller', ${sellerOf("invoice")}, 'country', o.country,
     'client', case when t.status = 'draft' then (select row_to_json(c) from (select c.name, c.legal_name, c.address_line1, c.house_number,
         c.address_line2, c.postal_code, c.city, c.country, c.vat_number, c.coc_number, c.client_number, c.invoice_email
       from companies c where c.organisation_id = t.organisation_id and c.id = t.company_id) c) end,

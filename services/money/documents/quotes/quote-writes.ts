@@ -8,7 +8,7 @@ import { reportLostReferences } from "../../../../core/trail/lost-references.ts"
 import { reportChange } from "../../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts";
 import { totalsOf } from "../../calculation/totals.ts";
-import { changedValues, requireSameClient, rewrittenLines } from "../document-changes.ts";
+import { changedValues, requireSameClient, requireUnleft, rewrittenLines } from "../document-changes.ts";
 import { reportWritten } from "../document-reports.ts";
 import type { IssueDates } from "../document-schemas.ts";
 import { storeDraft } from "../invoices/drafting.ts";
@@ -76,6 +76,7 @@ export async function changeQuote(before: QuoteRow, body: QuoteChange): Promise<
   };
   const changed = differing(before, values);
   if (!changed && !rewritten.lines) return;
+  requireUnleft(before, changed);
   update(Quote, before.id, changed ?? {});
   if (changed && "template_id" in changed) refreezeLook("quote", before.id);
   trailChanges("quote", before.id, changesOf(Quote.tracked, before, changed ?? {}), []);

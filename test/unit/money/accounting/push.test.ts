@@ -54,7 +54,7 @@ const entry = (reference: string): SalesEntry => ({
 });
 
 const push = (books: AccountingProvider, sent: SalesEntry, known: RememberedEntry | null) =>
-  pushEntry(books, BOOKS, sent, { known, eInvoice: async () => `<Invoice>${sent.reference}</Invoice>` });
+  pushEntry(books, BOOKS, sent, { known, eInvoice: async () => `<Invoice>${sent.reference}</Invoice>`, leave: async () => {} });
 
 describe("an entry in the books of a provider", () => {
   const own = (reference: string) => ({
