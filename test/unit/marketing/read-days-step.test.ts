@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import pg from "pg";
-import step from "../../../migrations/0110-days-that-were-read.ts";
+import step from "../../../migrations/0108-days-that-were-read.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 describe("the step that derives read days of existing links", function () {
