@@ -14,11 +14,9 @@ const step: Step = {
     for (const table of DOCUMENTS)
       await sql(`
         alter table ${table} add column left_at timestamptz;
-        -- No change of the record: it moves no version.
-        alter table ${table} disable trigger user;
-        update ${table} set left_at = coalesce(sent_at, statement_timestamp()) where status <> 'draft';
-        alter table ${table} enable trigger user;
         drop trigger change_counted on ${table};
+        -- No change of the record: it moves no version.
+        update ${table} set left_at = coalesce(sent_at, statement_timestamp()) where status <> 'draft';
         create trigger change_counted before update on ${table} for each row
           when (new.version = old.version and new.left_at is not distinct from old.left_at) execute function count_change_of_row();`);
     // The fields that were blank at the seller and filled on this document alone: {country, vat_number}.

@@ -30,11 +30,9 @@ export interface MirroredEvent {
   readonly weekly: WeeklyRepeat | null;
 }
 
-/** The field with the name of each kind of record that texts in calendars name. */
+/** The field with the name of each kind of record that texts in calendars name: a rename of another kind costs no look at them. */
 export const NAMING_FIELDS: Readonly<Record<string, string>> = {
-  company: "name",
   leave_type: "label_i18n",
-  project: "name",
   task: "title",
 };
 

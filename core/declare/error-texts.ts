@@ -27,6 +27,7 @@ const BY_STATUS: Readonly<Record<number, ErrorText>> = {
     when: "The state of the record or of a connected system does not allow this.",
     remedy: "Read the record again, resolve what the error names, and repeat the request.",
   },
+  410: { when: "What was begun earlier cannot go on.", remedy: "Begin again from the start." },
   412: { when: "The row has changed since it was read.", remedy: "Read it again and repeat the change with the new `ETag`." },
   413: { when: "The body or file is too large.", remedy: "Send less per request, or a smaller file." },
   415: { when: "The operation does not read this media type.", remedy: "Send the media type that the operation documents." },

@@ -28,6 +28,9 @@ function sealingKey(): SealingKey {
   return sealing.key;
 }
 
+/** The beginning that all sealed texts have in common: a cursor goes without, as only secrets at rest have it. */
+const prefix = (): string => `v1.${sealingKey().id}.`;
+
 const digestOf = (...facts: unknown[]): string => createHash("sha256").update(JSON.stringify(facts)).digest("base64url");
 
 /** What a cursor is bound to: the caller, the action, and all parameters but `cursor` and `offset`. */
@@ -57,14 +60,14 @@ export function walkOf({ name }: { name: string }, meta: Meta, params: object): 
     seal(last) {
       const expires = Date.now() + CURSOR_HOURS * 3_600_000;
       const text = JSON.stringify([last, viewOf(meta), expires, walk.until]);
-      return encrypt(text, sealingKey(), placeOf(name, meta, params));
+      return encrypt(text, sealingKey(), placeOf(name, meta, params)).slice(prefix().length);
     },
   };
   return walk;
 }
 
 function opened(cursor: string, offset: number, name: string, meta: Meta, params: object): Pick<Walk, "after" | "until"> {
-  const text = offset > 0 ? null : decrypt(cursor, [sealingKey()], placeOf(name, meta, params));
+  const text = offset > 0 ? null : decrypt(prefix() + cursor, [sealingKey()], placeOf(name, meta, params));
   if (text === null) throw invalid({ cursor: "errors.cursor_invalid" });
   const [after, view, expires, until] = JSON.parse(text) as [(string | null)[], string, number, string?];
   if (Date.now() > expires) throw invalid({ cursor: "errors.cursor_invalid" });

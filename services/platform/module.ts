@@ -32,6 +32,7 @@ export default defineModule({
   mails: platformMails,
   records: { custom_field: {}, organisation: {} },
   tables: ["custom_field_definitions", "file_contents", "files"],
+  shows: { file_contents: ["id", "backend"], files: ["id", "content_id"] },
   tags: {
     "custom-fields": "Fields an organisation adds to its records.",
     files: "Files of records: pictures, documents and tables.",

@@ -1,10 +1,11 @@
-import { columns } from "../../../core/database/model.ts";
-import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { queryOne } from "../../../core/database/query.ts";
+import { listing } from "../../../core/database/lists/list.ts";
+import type { Filter } from "../../../core/database/lists/listing-spec.ts";
+import { type Projection, projection } from "../../../core/database/projection.ts";
+import { query } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
-import { readInstant } from "../../../core/schema/schema.ts";
+import { nextCursor } from "../../../core/request/walk.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
-import { type Statement, statement } from "../../../core/sql/statement.ts";
+import type { TextRow } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { AdsDecision } from "./decision-model.ts";
 import { AdsDecisionRead, OPEN_STATES } from "./decision-schemas.ts";
@@ -45,9 +46,6 @@ const INTENT = projection({
     withdrawn_by_name: "null::text",
   },
 });
-const INTENT_COLUMNS =
-  "id, organisation_id, account_id, operation, resource, requested, planned, state, error_code, actor_account_id, actor_service_account_id, actor_name, impersonator_name, created_at";
-
 /** The filters of a list of decisions. */
 export interface DecisionFilter {
   subject_type?: string | undefined;
@@ -60,31 +58,49 @@ export interface DecisionFilter {
   count: boolean;
 }
 
-const NEWEST = "order by created_at desc, id desc limit $3 offset $4";
-const ofDecisions = (more: string): Statement => {
-  const where = `organisation_id = $1 and account_id = $2 and ($5::text is null or subject_type = $5) and ($6::text is null or decision = $6)
-    and ($8::timestamptz is null or updated_at >= $8)${more}`;
-  return statement(`select ${jsonArray(shown.rows(`(select ${columns(AdsDecision)} from ads_decisions where ${where} ${NEWEST})`))} as items,
-    case when $7::boolean then (select count(*)::int from ads_decisions where ${where}) end as total`);
-};
-const ALL = ofDecisions("");
-const UNWITHDRAWN = ofDecisions(" and withdrawn_at is null");
-const OF_INTENTS =
-  "organisation_id = $1 and account_id = $2 and state = any($9::text[]) and ($8::timestamptz is null or updated_at >= $8)";
-const IN_STATE = `${OF_INTENTS} and ($5::text is null or planned -> 0 -> 'decision' ->> 'subject_type' = $5)
-  and ($6::text is null or planned -> 0 -> 'decision' ->> 'decision' = $6)`;
-const INTENTS =
-  statement(`select ${jsonArray(INTENT.rows(`(select ${INTENT_COLUMNS} from ads_intents where ${IN_STATE} ${NEWEST})`))} as items,
-    case when $7::boolean then (select count(*)::int from ads_intents where ${IN_STATE}) end as total`);
+/** Decisions and writes have the same order and, but for the state, the same filters. */
+const listed = (table: string, text: (name: string) => string, more: Record<string, Filter>, rows: Projection) =>
+  listing(
+    {
+      table,
+      order: "-created_at",
+      sorts: { created_at: { by: "t.created_at" } },
+      filters: {
+        account_id: { type: "uuid", when: (slot) => `t.account_id = ${slot}` },
+        subject_type: { type: "text", when: (slot) => `${text("subject_type")} = ${slot}` },
+        decision: { type: "text", when: (slot) => `${text("decision")} = ${slot}` },
+        ...more,
+      },
+    },
+    rows,
+  );
+const DECISIONS = listed(
+  "ads_decisions",
+  (name) => `t.${name}`,
+  { withdrawn: { type: "boolean", when: (slot) => `(t.withdrawn_at is not null) = ${slot}` } },
+  shown,
+);
+const WRITES = listed(
+  "ads_intents",
+  (name) => `t.planned -> 0 -> 'decision' ->> '${name}'`,
+  { states: { type: "text[]", when: (slot) => `t.state = any(${slot})` } },
+  INTENT,
+);
 
 /** A page of an account's decisions, or of its writes in one state, read in one statement. */
 export async function decisionPage(accountId: string, filter: DecisionFilter): Promise<JsonText> {
-  const { subject_type, decision, include_withdrawn, state, updated_since, limit, offset, count } = filter;
-  const since = updated_since === undefined ? null : readInstant(updated_since);
-  const values = [request().organisation.id, accountId, limit, offset, subject_type ?? null, decision ?? null, count, since];
-  const found = await queryOne<{ items: string; total: number | null }>(
-    state === undefined ? (include_withdrawn ? ALL : UNWITHDRAWN) : INTENTS,
-    state === undefined ? values : [...values, state === "open" ? OPEN_STATES : [state]],
-  );
-  return new JsonText(`{"items":${found?.items ?? "[]"},"total":${found?.total ?? "null"}}`);
+  const { subject_type, decision, include_withdrawn, state, ...asked } = filter;
+  const { organisation, walk } = request();
+  const filters = {
+    account_id: accountId,
+    subject_type,
+    decision,
+    withdrawn: include_withdrawn ? undefined : false,
+    states: state === "open" ? OPEN_STATES : [state],
+  };
+  const list = state === undefined ? DECISIONS : WRITES;
+  const { bound, read } = list.page(organisation.id, { ...asked, filters, after: walk?.after, selection: null });
+  const { items, total, last } = read(await query<TextRow>(...bound));
+  const next = JSON.stringify(nextCursor(walk, last));
+  return new JsonText(`{"items":${items},"total":${asked.count ? total : "null"},"next_cursor":${next}}`);
 }

@@ -8,6 +8,7 @@ import {
   instant,
   json,
   multiline,
+  nextCursorField,
   nullable,
   optional,
   Type,
@@ -57,6 +58,7 @@ export const AdsDecisionRead = answer("AdsDecisionRead", {
 export const AdsDecisionPage = answer("AdsDecisionPage", {
   items: Type.Array(AdsDecisionRead, { description: "Decisions of this page, the newest first" }),
   total: nullable(Type.Integer({ description: "How many there are; null with `count=false`" })),
+  next_cursor: nextCursorField(),
 });
 
 export const AdsDecisionCreate = input("AdsDecisionCreate", {

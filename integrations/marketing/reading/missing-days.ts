@@ -10,7 +10,7 @@ export const unreadDays = (from: string, to: string): string => `(datemultirange
 export const missingDays = (keys: readonly string[], grouped = [...keys, "p.part"].join(", ")): string => {
   const names = keys.map((_, at) => `k${at}`);
   return `select ${[...names, "part"].map((name) => `n.${name}`).join(", ")},
-      (select coalesce(sum(upper(r) - lower(r)), 0)::int from unnest(n.days) r) as days
+      (select coalesce(sum(upper(r) - lower(r)), 0)::float8 from unnest(n.days) r) as days
     from (select ${keys.map((key, at) => `${key} as k${at}, `).join("")}p.part, range_agg(${unreadDays("p.start_on", "p.end_on")}) as days
       from linked l join spans p on p.behind = l.behind group by ${grouped}) n`;
 };

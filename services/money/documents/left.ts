@@ -5,14 +5,15 @@ import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import type { Owner } from "./lines/line-writes.ts";
 import type { InvoiceRow, QuoteRow } from "./models.ts";
 
-const TABLES = { invoice: "invoices", quote: "quotes" } as const;
-const both = (make: (table: string) => string) => ({
-  invoice: statement(make(TABLES.invoice)),
-  quote: statement(make(TABLES.quote)),
-});
 const STAYS = "organisation_id = $1 and id = any($2) and status <> 'draft' and left_at is null";
-const FRESH = both((table) => `select 1 from ${table} where ${STAYS} limit 1`);
-const STAMP = both((table) => `update ${table} set left_at = statement_timestamp() where ${STAYS}`);
+const FRESH = {
+  invoice: statement(`select 1 from invoices where ${STAYS} limit 1`),
+  quote: statement(`select 1 from quotes where ${STAYS} limit 1`),
+};
+const STAMP = {
+  invoice: statement(`update invoices set left_at = statement_timestamp() where ${STAYS}`),
+  quote: statement(`update quotes set left_at = statement_timestamp() where ${STAYS}`),
+};
 
 /** Whether a document has left: it never changes again. Nodes of the version before stamp `sent_at` alone. */
 export const hasLeft = ({ left_at, sent_at }: Pick<InvoiceRow | QuoteRow, "left_at" | "sent_at">): boolean =>

@@ -83,9 +83,9 @@ describe("GET /settings/audit", () => {
       expect(total).to.equal(items.length);
       return items.map(({ action }: Line) => action);
     };
-    expect(await since("2026-07-01T10:00:00.123456Z")).to.deep.equal(["role.delete", "role.update"]);
+    expect(await since("2026-07-01T10:00:00.123456Z")).to.deep.equal(["role.update", "role.delete"]);
     expect(await since("2026-07-01T12:00:00.123457+02:00")).to.deep.equal(["role.delete"]);
-    expect(await since("2026-06-01T00:00:00Z", "&date_to=2026-07-01")).to.deep.equal(["role.update", "role.create"]);
+    expect(await since("2026-06-01T00:00:00Z", "&date_to=2026-07-01")).to.deep.equal(["role.create", "role.update"]);
     expect(await since("2026-07-03T00:00:00Z")).to.deep.equal([]);
     expect((await tenant.owner.get("/settings/audit?updated_since=yesterday")).body.error.fields).to.have.property(
       "updated_since",

@@ -284,6 +284,6 @@ describe("path and query", () => {
     it(`is read for any input: ${query.slice(0, 40)}`, async () => {
       const { status, body } = await tenant.owner.get(`/companies?${query}`);
       expect(status).to.equal(200);
-      expect(body).to.have.all.keys("items", "total", "limit", "offset");
+      expect(body).to.have.all.keys("items", "total", "limit", "offset", "next_cursor");
     });
 });

@@ -213,7 +213,7 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
     });
 
     it("makes the account of a gads link an advertising account of the client, once (S19)", async () => {
-      const config = { currency: "EUR", manager_id: "999" };
+      const config = { currency: "EUR", manager_id: "9990000000" };
       const values = ga4({ source: "gads", external_id: "123-456-7890", config });
       const { id } = (await agency.owner.post(LINKS, values)).body;
       await agency.owner.post(LINKS, values);
@@ -231,7 +231,7 @@ describe("links to metric sources (marketing-ads §2.2)", () => {
           customer_id: "1234567890",
           company_id: agency.company,
           currency_code: "EUR",
-          login_customer_id: "999",
+          login_customer_id: "9990000000",
           connection_id: (await world.row(id)).connection_id,
         },
       ]);

@@ -18,7 +18,7 @@ import { rounds } from "../../support/tier.ts";
 const FEW = rounds(1, 3);
 const MANY = rounds(5, 60);
 
-describe("every operation of the document: statements", function () {
+describe("every operation of the document: statements and pages", function () {
   this.timeout(480_000);
   let world: World;
   let [small, large]: Filled[] = [];
@@ -95,5 +95,39 @@ describe("every operation of the document: statements", function () {
     };
     const reads = world.operations.filter((operation) => !isWrite(operation) && !isOpen(operation) && !needsSession(operation));
     await prove("statements equal for 3 and 100 rows", reads, check, "statements");
+  });
+
+  it("walks through the pages of each list by cursor, each row once and in order, and ends a delta on its last page", async () => {
+    const BEGINNING = "1970-01-01T00:00:00Z";
+    const check = async (operation: Operation): Promise<string[] | null> => {
+      const names = new Set(operation.query.map(({ name }) => name));
+      if (!names.has("offset") || !(names.has("updated_since") || names.has("cursor"))) return null;
+      if (!names.has("cursor")) return ["it takes an offset, but no cursor: it returns no `page(…)`"];
+      const many = large as Filled;
+      const rows = await world.rows(operation, many.place);
+      const wrong: string[] = [];
+      const queries: Record<string, string>[] = [{}, ...(names.has("updated_since") ? [{ updated_since: BEGINNING }] : [])];
+      for (const query of queries) {
+        const what = JSON.stringify(query);
+        const whole = await ask(operation, many, rows, { ...longestPage(operation), ...query });
+        const ids: string[] = [];
+        for (let cursor: string | null = null; ; ) {
+          const page = await ask(operation, many, rows, { limit: "2", ...query, ...(cursor !== null && { cursor }) });
+          if (page.status !== 200) return [...wrong, `${what}: ${page.status} ${page.text}`];
+          ids.push(...page.body.items.map(({ id }: { id: string }) => id));
+          cursor = page.body.next_cursor;
+          const isEnd = page.headers["updated-until"] !== undefined;
+          if ("updated_since" in query && isEnd !== (cursor === null))
+            wrong.push(`${what}: Updated-Until is not where the walk ends`);
+          if (cursor === null) break;
+        }
+        const expected = whole.body.items.map(({ id }: { id: string }) => id);
+        if (ids.join() !== expected.join())
+          wrong.push(`${what}: ${ids.length} rows by cursor, ${expected.length} in one page, or in another order`);
+      }
+      return wrong;
+    };
+    const reads = world.operations.filter((operation) => !isWrite(operation) && !isOpen(operation) && !needsSession(operation));
+    await prove("pages by cursor equal the whole list", reads, check, "statements");
   });
 });

@@ -39,7 +39,7 @@ describe("answers of the document", () => {
       Object.keys(at(route).responses)
         .filter((status) => status >= "400")
         .join(" ");
-    expect(refused("GET /companies")).to.equal("400 401 403 422 429 503");
+    expect(refused("GET /companies")).to.equal("400 401 403 410 422 429 503");
     expect(refused("GET /companies/{company_id}")).to.equal("401 403 404 422 429 503");
     expect(refused("POST /companies")).to.equal("401 403 409 413 415 422 429 503");
     expect(refused("DELETE /companies/{company_id}")).to.equal("401 403 404 409 412 422 429 503");
