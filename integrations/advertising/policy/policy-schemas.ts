@@ -10,6 +10,7 @@ import {
   multiline,
   nullable,
   optional,
+  shownAs,
   Type,
   uuid,
 } from "../../../core/schema/schema.ts";
@@ -48,7 +49,14 @@ const terms = (about: string) =>
     ),
   );
 const amount = (about: string) =>
-  optional(nullable(decimalInput({ ...AMOUNT, decimalPlaces: null, description: `${about}; a number or text${INHERITS}` })));
+  optional(
+    nullable(
+      shownAs(decimalInput({ ...AMOUNT, decimalPlaces: null, description: `${about}; as text, too${INHERITS}` }), {
+        type: "number",
+        ...AMOUNT,
+      }),
+    ),
+  );
 const prose = (about: string) => optional(nullable(multiline(LONGEST_PROSE, { description: `${about}; null empties it` })));
 const shownTerms = (description: string) => ({ ...list(Type.String()), description });
 const shownAmount = (about: string) => nullable(Type.Number({ description: `${about}${NOT_SET}` }));

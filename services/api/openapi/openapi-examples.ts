@@ -75,6 +75,7 @@ const FORMATS: Record<string, string> = {
   uri: "https://www.example.com",
 };
 
+const INSTANT = /T.*Z$/;
 /** Ends of time spans, different from their starts. */
 const ENDS: Record<string, string> = {
   end: "17:00",
@@ -136,7 +137,7 @@ function textOf(schema: JsonSchema, name: string): string | undefined {
   if (format === "binary") return undefined;
   if (format === "uuid") return idFor(name);
   const known =
-    (format === "time" || format === "date-time" ? ENDS[name] : undefined) ??
+    (format === "time" || (format === "date-time" && INSTANT.test(ENDS[name] ?? "")) ? ENDS[name] : undefined) ??
     FORMATS[format] ??
     TEXTS[name] ??
     TEXTS[lastWord(name)] ??

@@ -62,7 +62,8 @@ export function webhooksOf(
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, kind]) => {
       const post = {
-        operationId: idOf(`webhook.${name}`),
+        // Of two names that differ in a separator alone, the one with an underscore is for rules as well.
+        operationId: idOf(name.replaceAll("_", ".") in kinds && name.includes("_") ? `webhook.rules.${name}` : `webhook.${name}`),
         tags: ["webhooks"],
         summary: name,
         description: kind.about,

@@ -71,8 +71,10 @@ describe("automation rules written from the reference (platform §2.1)", functio
         ).to.deep.equal([...(automation().triggers.get(event)?.payload ?? [])]);
         for (const field of fields) expect(field.description, `${event} ${field.name}`).to.match(/^\S/);
         expect(description, event).to.match(/\.$/).and.not.include("Recipients");
-        const names = record_fields.map(({ name }: Field) => name);
-        expect(names).to.include("id").and.not.include("organisation_id");
+        // A field of the event has precedence over the record's of the same name.
+        const names = [...fields, ...record_fields].map(({ name }: Field) => name);
+        expect(names, event).to.include("id").and.not.include("organisation_id");
+        expect(new Set(names).size, event).to.equal(names.length);
       }
       const moved = triggers.find(({ event }: { event: string }) => event === "company.status_changed");
       expect(moved.fields.find(({ name }: Field) => name === "previous_status")).to.deep.equal({

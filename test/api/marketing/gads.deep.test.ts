@@ -269,7 +269,11 @@ describe("Google Ads as a source (marketing-ads §2.9)", () => {
       const { id } = (await agency.owner.post(LINKS, { ...values, config: { currency: "USD", note: "kept" } })).body;
       await world.settle();
       await agency.owner.delete(`${LINKS}/${id}`);
-      await sql("update marketing_links set last_error = 'marketing.accounts_error' where id = $1", [id]);
+      // Stored by a version that kept the spelling that was sent.
+      await sql(
+        "update marketing_links set last_error = 'marketing.accounts_error', external_id = '123-456-7890' where id = $1",
+        [id],
+      );
       await attach();
       expect(await links()).to.have.length(1);
       expect((await links())[0]).to.deep.include({

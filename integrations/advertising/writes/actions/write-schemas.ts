@@ -10,6 +10,7 @@ import {
   neverNull,
   nullable,
   optional,
+  shownAs,
   type TProperties,
   Type,
   text,
@@ -24,11 +25,15 @@ export const validateOnly = optional(field(flag(false), "Whether the provider on
 /** The query parameters of every removal. */
 export const removeQuery = { validate_only: validateOnly };
 
+const LIMITS = { minimum: -1_000_000_000, maximum: 1_000_000_000 };
 const money = (description: string) =>
-  decimalInput({
-    ...{ minimum: -1_000_000_000, maximum: 1_000_000_000, decimalPlaces: null },
-    description: `${description}, in the account's currency; a number or text, of at most 6 decimals`,
-  });
+  shownAs(
+    decimalInput({
+      ...{ ...LIMITS, decimalPlaces: null },
+      description: `${description}, in the account's currency, of at most 6 decimals; as text, too`,
+    }),
+    { type: "number", ...LIMITS },
+  );
 /** Facts that the service sets itself: every body ignores them, so that a caller may send a record back. */
 const SET_HERE = ["id", "org_id", "organisation_id", "created_at", "updated_at", "created_by", "version"];
 /** A body that refuses unknown keys: a misspelt one would change something else at the provider, or nothing. */
