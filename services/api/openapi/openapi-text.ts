@@ -13,7 +13,7 @@ bad one answers 401 even with a valid session. \`x-permission\` names the permis
 \`limit\`, \`offset\`, \`sort\` (\`-\` for descending), \`q\` and \`updated_since\` work alike on every list. A page is
 \`{items, total, limit, offset, next_cursor}\`; \`count=false\` skips the counting. \`cursor\` takes the \`next_cursor\` of a page, in place of
 \`offset\` and with all other parameters as they were: a row that stays as it is comes exactly once, however others change, and the last page
-costs what the first does.
+costs what the first does, except in the order of amounts and hours.
 
 With \`updated_since\` the rows come in the order of their last change, whatever \`sort\` says. Once the whole delta was read, which is on the
 last page by cursor, or on a page that holds all of it, the answer has \`Updated-Until\`, the instant to send next: a caller that follows it

@@ -223,12 +223,18 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     const dear: string[] = [];
     let looked = 0;
     const EARLY = "1970-01-01T00:00:00Z";
+    /**
+     * Numbers with decimals, and products: PostgreSQL's functions that compare or make them are not leakproof, so that under row-level
+     * security no index begins at a value of theirs. Pages in these orders pass over the rows before the position.
+     */
+    const PASSED_OVER = new Set(["budget_hours", "hours", "interval", "outstanding", "total"]);
     for (const list of lists)
       for (const [what, parts] of [
         ...keysOf(list).map((sort) => [sort, { sort }] as const),
         ["change", { updated_since: EARLY }] as const,
       ]) {
-        if (what !== "change" && (isExcepted(list, what) || list.spec.sorts[what.replace(/^-/, "")]?.join)) continue;
+        const sort = what.replace(/^-/, "");
+        if (what !== "change" && (isExcepted(list, what) || list.spec.sorts[sort]?.join || PASSED_OVER.has(sort))) continue;
         for (const offset of [0, 0.6 * LARGE]) {
           const wanted = wantedOf(list, { ...parts, count: false });
           const { last } = offset === 0 ? { last: undefined } : await large.run(list, { ...wanted, offset });
