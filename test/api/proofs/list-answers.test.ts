@@ -17,8 +17,9 @@ import { rounds, tier } from "../../support/tier.ts";
 const LARGE = { rows: rounds(1_500, 12_000), questions: rounds(6, 80) };
 const SMALL = { rows: rounds(300, 600), questions: rounds(3, 25) };
 type Size = typeof LARGE;
-/** Pages that are read by cursor behind each answer. */
-const PAGES = rounds(1, 3);
+/** Pages that are read by cursor behind an answer, and of how many answers one is followed so. */
+const PAGES = rounds(1, 2);
+const FOLLOWED = rounds(2, 5);
 
 /** An organisation with rows, and who asks about them. */
 interface Asked {
@@ -184,9 +185,11 @@ describe("the answers of every list equal those of a plain query", function () {
           const ids = wanted.slice(0, limit);
           const answered = { ids: idsIn(answer), total: answer.body.total };
           expect(answered, `${path} as ${caller}`).to.deep.equal({ ids, total: count ? total : ids.length });
-          const behind = await pagesBehind(asked.callers[caller], address, answer);
-          const rest = wanted.slice(limit, behind.isWhole ? undefined : (PAGES + 1) * limit);
-          expect(behind.ids, `behind ${path} as ${caller}`).to.deep.equal(rest);
+          if (met.all % FOLLOWED === 0) {
+            const behind = await pagesBehind(asked.callers[caller], address, answer);
+            const rest = wanted.slice(limit, behind.isWhole ? undefined : (PAGES + 1) * limit);
+            expect(behind.ids, `behind ${path} as ${caller}`).to.deep.equal(rest);
+          }
           met.all += 1;
           if (ids.length === limit) met.full += 1;
           if (ids.length === 0) met.empty += 1;
