@@ -28,7 +28,7 @@ function sealingKey(): SealingKey {
   return sealing.key;
 }
 
-/** The beginning that all sealed texts have in common: a cursor goes without, as only secrets at rest have it. */
+/** The start of every sealed text, which a cursor leaves out: it marks secrets at rest. */
 const prefix = (): string => `v1.${sealingKey().id}.`;
 
 const digestOf = (...facts: unknown[]): string => createHash("sha256").update(JSON.stringify(facts)).digest("base64url");

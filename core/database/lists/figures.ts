@@ -2,8 +2,7 @@ import { request } from "../../request/context.ts";
 import { readInstant } from "../../schema/schema.ts";
 import { type Bound, type Statement, statement } from "../../sql/statement.ts";
 import { NOBODY_RESTRICTED } from "../projection.ts";
-import { updatedSince } from "./changed-rows.ts";
-import type { Filter, ListingSpec } from "./listing-spec.ts";
+import { type Filter, type ListingSpec, updatedSince } from "./listing-spec.ts";
 
 /**
  * Compiles figures over all rows of a list, using the list's own filters and selection, so that no sum includes rows the list does not

@@ -1,5 +1,4 @@
-import { changeOf } from "./changed-rows.ts";
-import { type ListingSpec, type Sort, sortKeys } from "./listing-spec.ts";
+import { changeOf, type ListingSpec, type Sort, sortKeys } from "./listing-spec.ts";
 
 /** One expression that a list is ordered by, on alias `t` or on that of the order's join. Empty values come last in both directions. */
 export interface OrderPart {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { changeOf } from "./changed-rows.ts";
-import type { Filter, ListingSpec } from "./listing-spec.ts";
+import { changeOf, type Filter, type ListingSpec } from "./listing-spec.ts";
 import { BY_CHANGE, columnsOf, type Order, sortName } from "./order.ts";
 
 /** Longest `search_text`, in bytes, that the indexes of `searchIndexes` (migrations) include; longer rows are in indexes without it. */
@@ -160,7 +159,7 @@ class SearchSql {
   /** The page in one order: from a few changed rows, else by walking the order if that is cheaper, else by collecting all matches. */
   #pageOf(key: string, order: Order): string {
     const isDefault = sortName(key) === sortName(this.#spec.order);
-    // The changed rows are at the end of their order, where a walk from its beginning comes last.
+    // A walk in this order would pass over all rows that have not changed first.
     const isWalked = order.isIndexed && key !== BY_CHANGE;
     return `
     when '${key}' then${this.#amongChanged(order)}${isWalked ? this.#walked(order, isDefault) : ""}${this.#collected(order)}`;

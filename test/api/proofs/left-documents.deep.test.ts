@@ -39,7 +39,15 @@ const OTHER_SELLER = {
   email: "other@other.example",
   phone: "+32 2 000 00 00",
 };
-const CLIENT = { country: "NL", coc_number: "87654321", address_line1: "Dijk", house_number: "12a", postal_code: "3011 AA", city: "Rotterdam", invoice_email: "anna@vela.test" }; // biome-ignore format: one client
+const CLIENT = {
+  country: "NL",
+  coc_number: "87654321",
+  address_line1: "Dijk",
+  house_number: "12a",
+  postal_code: "3011 AA",
+  city: "Rotterdam",
+  invoice_email: "anna@vela.test",
+};
 
 /** The parts of a printed page that show a document's state: what was paid or credited, how to pay, a watermark (money §4). */
 const STATE = [

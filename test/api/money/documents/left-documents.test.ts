@@ -20,7 +20,14 @@ const SELLER = {
   coc_number: "12345678",
   iban: "NL91 ABNA 0417 1643 00",
 };
-const CLIENT = { country: "NL", coc_number: "87654321", address_line1: "Dijk", house_number: "12a", postal_code: "3011 AA", city: "Rotterdam" }; // biome-ignore format: one client
+const CLIENT = {
+  country: "NL",
+  coc_number: "87654321",
+  address_line1: "Dijk",
+  house_number: "12a",
+  postal_code: "3011 AA",
+  city: "Rotterdam",
+};
 
 describe("a document that left the organisation (money §4)", function () {
   this.timeout(120_000);
