@@ -48,6 +48,8 @@ export interface ReportColumn {
 export interface ReportTable {
   columns: readonly ReportColumn[];
   rows: readonly (readonly (string | number | null)[])[];
+  /** The number of rows before the cut; absent for a table that has all of them. */
+  total_rows?: number;
 }
 
 /** A chart over the span. */
@@ -61,6 +63,11 @@ export interface ReportSeries {
 /** The printed figures of a section for one client; only raw numbers, which the renderer formats. */
 export interface ReportSectionData {
   currency?: string | null;
+  /**
+   * What the report's summary takes from it besides changes: `origin`, the first column's name of the row with the most visits, by the first
+   * column that adds up; `done`, the first total as a count of finished tasks, and the first table's names of them.
+   */
+  role?: "origin" | "done";
   totals: readonly ReportTotal[];
   table?: ReportTable;
   series?: ReportSeries;

@@ -150,6 +150,15 @@ export default defineModule({
     "reporting_settings",
     "reports",
   ],
+  reportSections: {
+    "reporting.summary": {
+      position: 5,
+      audience: "both",
+      title: { nl: "Samenvatting", en: "Summary" },
+      source: "report",
+      load: async () => (await import("./sections/summary.ts")).gather,
+    },
+  },
   demo: { position: 51, load: async () => (await import("./demo/demo-reports.ts")).fillReports },
   tags: { reporting: "Reports for clients, their templates and tones." },
   parameters: { ":report_id": "The report", ":template_id": "The template", ":tone_id": "The tone" },

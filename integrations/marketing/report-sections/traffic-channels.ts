@@ -41,7 +41,7 @@ export const gather: GatherSection = async (asked) => {
   if (!isVisited) return null;
   const people = await periodPeople(chosen);
   const nameOf = (channel: string) => channelName(channel, asked.locale);
-  return sectionOf(
+  const section = sectionOf(
     chosen,
     (group) => ({
       totals: metricTotals(chosen, TOTALS, group, { figures, values: people }),
@@ -49,4 +49,5 @@ export const gather: GatherSection = async (asked) => {
     }),
     { series: metricLine(chosen, "sessions", figures), figures },
   );
+  return section && { ...section, role: "origin" };
 };

@@ -20,12 +20,15 @@ import { inTenancy } from "../../../mixins/tenancy.ts";
 import { changeOf, printedTotals } from "../drawing/numbers.ts";
 import { gather } from "../gathering/gather.ts";
 import { type Recipient, Report, ReportProfile, ReportTemplate, type ReportTemplateRow } from "../models.ts";
+import { ruledSummary } from "../prose/summary.ts";
 import { lookOf } from "../rendering/report-document.ts";
 import { reportTitle } from "../rendering/report-title.ts";
 import type { ReportContent } from "../rendering/report-view.ts";
 import { sampleReport } from "../rendering/sample.ts";
 import { offeredSections } from "../sections/catalogue.ts";
 import { sectionsFor } from "../sections/layout.ts";
+import { SUMMARY } from "../sections/summary.ts";
+import { HOUSE_TONE } from "../tones/house-tone.ts";
 import { seedHouseTone } from "../tones/tone-rows.ts";
 
 /** Number of clients with reports. */
@@ -133,9 +136,13 @@ async function figuresOf(wanted: DemoReport): Promise<ReportContent["sections"]>
     heading: title[locale],
   }));
   const gathered = await gather({ company: client.id, audience, locale, span, compared, sections });
-  return gathered.sections.length === 0
-    ? inventedFigures(wanted)
-    : gathered.sections.map((section) => ({ ...section, prose: changesOf(section.data, locale) }));
+  if (gathered.sections.length === 0) return inventedFigures(wanted);
+  const snapshot = { audience, locale, client: client.name, span, compared, sections: gathered.sections };
+  const summary = ruledSummary(snapshot, HOUSE_TONE[locale]);
+  return gathered.sections.map((section) => ({
+    ...section,
+    prose: section.key === SUMMARY ? summary : changesOf(section.data, locale),
+  }));
 }
 
 const other = (locale: Locale): Locale => (locale === "nl" ? "en" : "nl");

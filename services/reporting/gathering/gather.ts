@@ -7,6 +7,7 @@ import type {
   ReportTable,
 } from "../../../core/declare/report-sections.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
+import { SUMMARY } from "../sections/summary.ts";
 import type { GatheredSection, ReportWarning } from "../snapshot.ts";
 
 /** A section to gather, with its heading in the report's language. */
@@ -51,7 +52,7 @@ const isOutage = (error: unknown): boolean => isApiError(error) && error.type ==
 
 /**
  * Gathers the sections of a report one by one, in order. A section without figures is left out; a failing one becomes a warning with its
- * key, and the others continue (workspace-reporting §1.5).
+ * key, and the others continue (workspace-reporting §1.5). The summary stays without figures, but is nothing alone.
  * @throws the database's error while it is down
  */
 export async function gather({
@@ -70,12 +71,12 @@ export async function gather({
     try {
       const gatherSection = await load();
       const data = await gatherSection({ company_id: company, audience, span, compared, locale });
-      if (data && hasData(data)) sections.push({ key, title: heading, data });
+      if (data && (key === SUMMARY || hasData(data))) sections.push({ key, title: heading, data });
     } catch (error) {
       if (isOutage(error)) throw error;
       warnings.push({ code: "section_failed", detail: key });
       onFailure(key, error);
     }
   }
-  return { sections, warnings };
+  return { sections: sections.every(({ key }) => key === SUMMARY) ? [] : sections, warnings };
 }

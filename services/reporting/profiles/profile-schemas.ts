@@ -23,7 +23,7 @@ const MOST_SECTIONS = 100;
 /** Facts about the client for the model; null for none. */
 export const BRIEFING = {
   business_context: "The client's business, and its customers",
-  goals: "The client's goals",
+  goals: "The client's goals, one a line; reports print them below the summary",
   seo_focus: "What search optimisation concentrates on",
   sea_focus: "What advertising concentrates on",
   key_services: "Services that matter most",

@@ -2,6 +2,7 @@ import { shortened } from "../../../core/values/stored-text.ts";
 import type { ReportProfileRow } from "../models.ts";
 import { contentOf } from "../rendering/report-document.ts";
 import { reportView, type SectionView, type TableView, type TotalView } from "../rendering/report-view.ts";
+import { SUMMARY } from "../sections/summary.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { ToneTexts } from "../tones/house-tone.ts";
 
@@ -58,7 +59,7 @@ function sectionText({ key, title, totals, chart, tables, parts, final_until: fi
     ...totals.map(totalLine),
     ...(chart ? [chart.alternative] : []),
     ...tables.flatMap(tableLines),
-    ...parts.flatMap((part) => [`Website ${part.name}`, ...part.totals.map(totalLine), ...part.tables.flatMap(tableLines)]),
+    ...parts.flatMap((part) => [`Part: ${part.name}`, ...part.totals.map(totalLine), ...part.tables.flatMap(tableLines)]),
     ...(finalUntil ? [`Figures are final up to ${finalUntil}`] : []),
   ].join("\n");
 }
@@ -99,13 +100,16 @@ export function proseMaterial(
 ): Material {
   const { audience, client } = snapshot;
   const look = { brand: "", logo: null, cover: null, accents: [], intro: null, footer: null };
-  const asked = { ...snapshot, sections: snapshot.sections.filter(({ key }) => keys.includes(key)) };
-  const view = reportView(contentOf(asked, {}), look);
+  // A summary is about all sections, and has no figures of its own.
+  const isSummed = keys.includes(SUMMARY);
+  const sections = snapshot.sections.filter(({ key }) => key !== SUMMARY && (isSummed || keys.includes(key)));
+  const view = reportView(contentOf({ ...snapshot, sections }, {}), look);
   const reader =
     audience === "client" ? "The agency sends it to its client." : "Colleagues at the agency read it, not the client.";
   const rules = [
     `The document is a periodic report on the results of one client. ${reader}`,
     "Write one to three short paragraphs a part, plain text without headings, lists or markdown.",
+    ...(isSummed ? [`The part '${SUMMARY}' is a summary of all others, in three to five sentences.`] : []),
     "Mention only figures that are in the data, written as they are there; compute none, and name no other number, date or year.",
     "Do not write about anything listed under 'Topics to avoid'. The context of the client explains the figures and is not news to the client.",
   ].join("\n");

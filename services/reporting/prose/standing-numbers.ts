@@ -1,6 +1,7 @@
 import { type IsoDate, isDate } from "../../../core/calendar/calendar.ts";
 import type { ReportSectionData, ReportTable, ReportTotal, ReportValueKind } from "../../../core/declare/report-sections.ts";
 import { folded } from "../drawing/fold.ts";
+import { SUMMARY } from "../sections/summary.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 /** The numbers that prose may use, by their kind: those of the snapshot, and those the document computes from them. All unsigned. */
@@ -139,8 +140,10 @@ export function standingNumbers({ audience, client, span, compared, sections }: 
   gathering.text(client);
   gathering.span(span);
   gathering.span(compared);
-  for (const { title, data } of sections) {
+  for (const { key, title, data } of sections) {
     gathering.text(title);
+    // The client's goals are wishes: a number of theirs is no figure of the report.
+    if (key === SUMMARY) continue;
     gathering.section(data);
   }
   return gathering.found;

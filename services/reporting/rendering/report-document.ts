@@ -1,4 +1,5 @@
 import type { ReportRow } from "../models.ts";
+import { SUMMARY } from "../sections/summary.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { type FrozenLook, lookOf } from "./look.ts";
 import { renderReport } from "./render.ts";
@@ -9,13 +10,15 @@ export { type FrozenLook, lookOf };
 /** The fields of a stored report that make its document. */
 export type DrawnReport = Pick<ReportRow, "data_snapshot" | "look" | "narrative">;
 
-/** Joins a report's frozen figures with its prose; a section without prose prints only figures. */
+/** Joins a report's frozen figures with its prose; a section without prose prints only figures, and a summary without either nothing. */
 export const contentOf = ({ sections, ...snapshot }: Snapshot, narrative: Readonly<Record<string, string>>): ReportContent => ({
   ...snapshot,
-  sections: sections.map((section) => ({
-    ...section,
-    prose: Object.hasOwn(narrative, section.key) ? (narrative[section.key] as string) : "",
-  })),
+  sections: sections
+    .map((section) => ({
+      ...section,
+      prose: Object.hasOwn(narrative, section.key) ? (narrative[section.key] as string) : "",
+    }))
+    .filter(({ key, prose, data }) => key !== SUMMARY || prose.trim() !== "" || data.table),
 });
 
 /**

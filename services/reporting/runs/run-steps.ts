@@ -9,6 +9,7 @@ import { trail } from "../../../core/trail/trail.ts";
 import { pdfOf } from "../../../mixins/documents/printing/pdf.ts";
 import { gather } from "../gathering/gather.ts";
 import { Report, type ReportRow } from "../models.ts";
+import { ruledSummary } from "../prose/summary.ts";
 import { writeProse } from "../prose/write-prose.ts";
 import { lookOf, reportHtml } from "../rendering/report-document.ts";
 import { editedTexts } from "../reports/edited-texts.ts";
@@ -17,9 +18,11 @@ import { eventOf, kindOf } from "../reports/report-kind.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { offeredSections } from "../sections/catalogue.ts";
 import { arrangedSections, sectionsFor } from "../sections/layout.ts";
+import { SUMMARY } from "../sections/summary.ts";
 import { notifyResponsible } from "../sending/notify-responsible.ts";
 import { sendReport } from "../sending/send-report.ts";
 import type { ReportWarning, Snapshot } from "../snapshot.ts";
+import { HOUSE_TONE } from "../tones/house-tone.ts";
 import type { RunPayload } from "./queue-reports.ts";
 import { failReport, heldReport, OVER, profileOf, scheduleOf, templateOf, toneOf } from "./run-rows.ts";
 
@@ -97,7 +100,22 @@ const freeze: RunStep = async (run, report) => {
   });
 };
 
-/** Has the model write the texts that no person wrote. A repetition in this run reuses the stored answer instead of paying twice. */
+/** The summary by rules, for a report whose summary neither the model nor a person wrote; none if the report prints no summary. */
+async function missingSummary(
+  run: ReportRun,
+  report: ReportRow,
+  snapshot: Snapshot,
+  narrative: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  if (Object.hasOwn(narrative, SUMMARY) || !snapshot.sections.some(({ key }) => key === SUMMARY)) return {};
+  const text = ruledSummary(snapshot, (await run.read(() => toneOf(report))) ?? HOUSE_TONE[report.locale]);
+  return text === "" ? {} : { [SUMMARY]: text };
+}
+
+/**
+ * Has the model write the texts that no person wrote, and rules the summary if the model wrote none. A repetition in this run reuses the
+ * stored answer instead of paying twice.
+ */
 const writeTexts: RunStep = async (run, report) => {
   const snapshot = report.data_snapshot as Snapshot;
   const about = { id: report.id, run_id: run.payload.run_id };
@@ -108,10 +126,11 @@ const writeTexts: RunStep = async (run, report) => {
       : await run.read(() =>
           writeProse((name, parameters) => run.call(name, parameters), { report: about, snapshot, sectionKeys }),
         );
+  const summary = await missingSummary(run, report, snapshot, narrative);
   await run.write(async () => {
     const held = await heldReport(run.payload);
     update(Report, held.id, {
-      narrative: { ...narrative, ...editedTexts(held) },
+      narrative: { ...summary, ...narrative, ...editedTexts(held) },
       warnings: [...held.warnings, ...warnings],
       run_step: "prose",
     });

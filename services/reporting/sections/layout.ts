@@ -1,4 +1,5 @@
 import type { ReportAudience, ReportSection } from "../../../core/declare/report-sections.ts";
+import { SUMMARY } from "./summary.ts";
 
 /** A section in a template's layout. */
 export interface MentionedSection {
@@ -34,7 +35,7 @@ export const sectionsFor = <S extends Pick<ReportSection, "audience">>(catalogue
 
 /**
  * The sections of one report, in order: those in the layout first, in its order, then the others in the catalogue's. Unknown and repeated
- * keys are skipped. A client's own choice decides whether a section is printed, never where.
+ * keys are skipped. The summary leads unless the layout mentions it. A client's own choice decides whether a section is printed, never where.
  * @param catalogue in order, of one audience
  * @param own the client's choice by key
  */
@@ -49,5 +50,6 @@ export function arrangedSections(
     if (known.has(mention.key) && !mentioned.has(mention.key)) mentioned.set(mention.key, mention);
   const others = catalogue.filter(({ key }) => !mentioned.has(key)).map(({ key }) => ({ key, enabled: true, label_i18n: {} }));
   const isOn = ({ key, enabled }: MentionedSection) => (Object.hasOwn(own, key) ? own[key] === true : enabled);
-  return [...mentioned.values(), ...others].filter(isOn).map(({ key, label_i18n: labels }) => ({ key, labels }));
+  const [summary, rest] = [others.filter(({ key }) => key === SUMMARY), others.filter(({ key }) => key !== SUMMARY)];
+  return [...summary, ...mentioned.values(), ...rest].filter(isOn).map(({ key, label_i18n: labels }) => ({ key, labels }));
 }

@@ -117,7 +117,16 @@ describe("the demo of reports over the demo's stored figures", () => {
   });
   after(() => service.stop());
 
-  const sectionsOf = (report: Row): Row[] => report["data_snapshot"].sections;
+  const SUMMARY = "reporting.summary";
+  /** The sections with figures: all but the summary. */
+  const sectionsOf = (report: Row): Row[] => report["data_snapshot"].sections.filter(({ key }: Row) => key !== SUMMARY);
+
+  it("begins each report with a summary of its figures", () => {
+    for (const { locale, sections, narrative } of all) {
+      expect(sections[0]).to.deep.equal({ key: SUMMARY, title: locale === "nl" ? "Samenvatting" : "Summary" });
+      expect(narrative[SUMMARY]).to.match(locale === "nl" ? /^In deze rapportage leest u over / : /^This report covers /);
+    }
+  });
 
   it("prints the visits that marketing answers for the same span", async () => {
     for (const report of all.filter(({ status }) => status === "ready")) {
@@ -214,7 +223,7 @@ describe("the demo of reports over the demo's stored figures", () => {
       expect(sectionsOf(report).filter(({ key }) => !comparing.includes(key) && key !== "marketing.site_audit")).to.deep.equal(
         [],
       );
-      expect(Object.keys(report["narrative"])).to.have.members(comparing);
+      expect(Object.keys(report["narrative"])).to.have.members([SUMMARY, ...comparing]);
     }
   });
 

@@ -3,6 +3,7 @@ import { sharedService, type Tenant, type TestService } from "../../support/serv
 import { ok, type Row } from "./reporting-world.ts";
 
 const CATALOGUE: [key: string, audience: string, source: string][] = [
+  ["reporting.summary", "both", "report"],
   ["marketing.traffic_channels", "both", "ga4"],
   ["marketing.search_engines", "both", "ga4"],
   ["marketing.rankings", "both", "rankings"],
@@ -29,7 +30,7 @@ describe("the catalogue of sections (workspace-reporting §1.3)", () => {
   const enable = (modules: readonly string[]) =>
     service.sql.query("update organisations set enabled_modules = $2 where id = $1", [tenant.organisation.id, modules]);
 
-  it("has the eleven of the text by position, module being the text before the first dot", async () => {
+  it("has the summary and the eleven of the text by position, module being the text before the first dot", async () => {
     await enable(["marketing", "workspace", "ads_platform", "reporting"]);
     expect(await list()).to.deep.equal(
       CATALOGUE.map(([key, audience, source_key]) => ({
@@ -44,8 +45,9 @@ describe("the catalogue of sections (workspace-reporting §1.3)", () => {
 
   it("has those of enabled modules alone", async () => {
     await enable(["marketing", "reporting"]);
-    expect((await list()).map(({ module }) => module)).to.deep.equal(Array.from({ length: 9 }, () => "marketing"));
+    const ofMarketing = Array.from({ length: 9 }, () => "marketing");
+    expect((await list()).map(({ module }) => module)).to.deep.equal(["reporting", ...ofMarketing]);
     await enable(["reporting"]);
-    expect(await list()).to.deep.equal([]);
+    expect((await list()).map(({ key }) => key)).to.deep.equal(["reporting.summary"]);
   });
 });

@@ -30,6 +30,16 @@ describe("a layout is a difference, not a list (workspace-reporting §1.3)", () 
       expect(arranged.map(({ key }) => key).join(" ")).to.equal(expected);
     });
 
+  it("begins with the summary, unless it mentions the summary or turns it off", () => {
+    const all = [{ key: "reporting.summary" }, ...catalogue];
+    const keysOf = (sections: { key: string; enabled?: boolean }[], own: Record<string, boolean> = {}) =>
+      arrangedSections(all, wholeLayout({ sections }), own).map(({ key }) => key);
+    expect(keysOf([{ key: "c" }])).to.deep.equal(["reporting.summary", "c", "a", "b", "d"]);
+    expect(keysOf([{ key: "c" }, { key: "reporting.summary" }])).to.deep.equal(["c", "reporting.summary", "a", "b", "d"]);
+    expect(keysOf([{ key: "reporting.summary", enabled: false }])).to.deep.equal(["a", "b", "c", "d"]);
+    expect(keysOf([], { "reporting.summary": false })).to.deep.equal(["a", "b", "c", "d"]);
+  });
+
   it("keeps the names that the template gives", () => {
     const layout = wholeLayout({ sections: [{ key: "b", label_i18n: { nl: "Bezoek" } }] });
     expect(arrangedSections(catalogue, layout).slice(0, 2)).to.deep.equal([
