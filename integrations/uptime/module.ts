@@ -89,6 +89,15 @@ export default defineModule({
       },
     },
   },
+  reportSections: {
+    "uptime.availability": {
+      position: 85,
+      audience: "both",
+      title: { nl: "Bereikbaarheid van de website", en: "Availability of the website" },
+      source: "uptime",
+      load: async () => (await import("./report-sections/availability.ts")).gather,
+    },
+  },
   demo: { position: 47, load: async () => (await import("./demo/demo-uptime.ts")).fillUptime },
   tables: [
     "uptime_heartbeats",

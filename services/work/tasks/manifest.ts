@@ -104,6 +104,15 @@ export const tasks = defineModule({
     task_comment: { seen: ["tasks.comments.get", "comment_id"], files: "open" },
     task_schedule: {},
   },
+  reportSections: {
+    "work.done": {
+      position: 82,
+      audience: "both",
+      title: { nl: "Uitgevoerd werk", en: "Work done" },
+      source: "tasks",
+      load: async () => (await import("../reports/work-done.ts")).gather,
+    },
+  },
   tables: [
     "task_assignees",
     "task_calendar_tokens",

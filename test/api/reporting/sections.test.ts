@@ -13,6 +13,8 @@ const CATALOGUE: [key: string, audience: string, source: string][] = [
   ["marketing.social", "both", "ga4"],
   ["marketing.conversions", "both", "ga4"],
   ["marketing.ai_search", "both", "seranking"],
+  ["work.done", "both", "tasks"],
+  ["uptime.availability", "both", "uptime"],
   ["marketing.site_audit", "internal", "seranking"],
   ["ads.changes", "internal", "gads"],
 ];
@@ -30,8 +32,8 @@ describe("the catalogue of sections (workspace-reporting §1.3)", () => {
   const enable = (modules: readonly string[]) =>
     service.sql.query("update organisations set enabled_modules = $2 where id = $1", [tenant.organisation.id, modules]);
 
-  it("has the summary and the eleven of the text by position, module being the text before the first dot", async () => {
-    await enable(["marketing", "workspace", "ads_platform", "reporting"]);
+  it("has the summary, the eleven of the text, and those of work and uptime by position, module being the text before the first dot", async () => {
+    await enable(["marketing", "workspace", "ads_platform", "reporting", "tasks", "uptime"]);
     expect(await list()).to.deep.equal(
       CATALOGUE.map(([key, audience, source_key]) => ({
         key,
