@@ -2,6 +2,7 @@ import type { GatherSection } from "../../../core/declare/report-sections.ts";
 import { drilledLinks } from "../drilldowns/drilled-links.ts";
 import { labelled } from "../drilldowns/event-labels.ts";
 import { type ChosenLinks, chosenFor, type LinkGroup, websitesOf } from "./chosen-links.ts";
+import { readableEvent } from "./event-names.ts";
 import { beforeOf, largestFirst, mergedRows } from "./merged-rows.ts";
 import { comparedTable, currenciesOf, metricLine, metricTotals, sectionCurrency, sectionOf } from "./section-data.ts";
 import { type SectionFigures, sectionFigures } from "./section-figures.ts";
@@ -21,7 +22,8 @@ async function tablesOf({ asked, source, shown, all, span, compared }: ChosenLin
         { keyEvents: "sum" },
       );
     const earlier = beforeOf(merged(compared), "keyEvents");
-    const rows = labelled(largestFirst(merged(span), "keyEvents"), shown.event_labels, asked.locale);
+    const named = largestFirst(merged(span), "keyEvents").map((row) => ({ ...row, label: readableEvent(row.label) }));
+    const rows = labelled(named, shown.event_labels, asked.locale);
     return comparedTable(
       COLUMNS,
       rows.map((row) => [row.label, row.metrics["keyEvents"] ?? null, earlier(row)]),

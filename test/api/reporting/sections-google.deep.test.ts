@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { addDays, dateIn, eachDay } from "../../../core/calendar/calendar.ts";
 import { namedSpan } from "../../../core/calendar/named-spans.ts";
 import { forgetBreakerStates } from "../../../core/outbound/provider/circuit.ts";
+import { readableEvent } from "../../../integrations/marketing/report-sections/event-names.ts";
 import type { SimulatedProperty, Visit } from "../../simulators/google/analytics.ts";
 import type { SimulatedSite } from "../../simulators/google/search-console.ts";
 import { SerankingSimulator, type SimulatedKeyword } from "../../simulators/seranking.ts";
@@ -260,9 +261,10 @@ describe("sections of a report from stored and live figures (workspace-reporting
     expectKpis(data.totals, kpis);
     expect(data.currency).to.equal("EUR");
     expect(rowsOf(data).map(({ event, keyEvents }) => [event, keyEvents])).to.deep.equal(
-      rows.map(({ label, metrics: { keyEvents } }) => [label === "Request" ? "Aanvraag" : label, keyEvents]),
+      rows.map(({ label, metrics: { keyEvents } }) => [label === "Request" ? "Aanvraag" : readableEvent(label), keyEvents]),
     );
-    expect(rowsOf(data)[0]?.["event"]).to.equal("signup");
+    // Without a label of the client's, the readable form of the event's name.
+    expect(rowsOf(data)[0]?.["event"]).to.equal("Signup");
     expect(rowsOf(data)[1]?.["event"]).to.equal("Aanvraag");
   });
 
