@@ -23,9 +23,9 @@ export interface MailNow {
   kind: MailKindName;
   /**
    * `locale` null: the organisation's. `also`: further addresses of the same recipient. All of them get a single message that names them
-   * all, so that a repeated attempt is the same mail for each of them.
+   * all, so that a repeated attempt is the same mail for each of them. `greeting`: the name in the text; absent: `name`, null: none.
    */
-  to: { address: string; also?: readonly string[]; name: string | null; locale: string | null };
+  to: { address: string; also?: readonly string[]; name: string | null; greeting?: string | null; locale: string | null };
   /** The sender's name, with the transport's address; null or absent: the transport's name, otherwise the brand. */
   fromName?: string | null;
   /** Variables in addition to `brand`, `name` and `link`. */

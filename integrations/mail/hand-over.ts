@@ -39,7 +39,8 @@ export async function handOverNow(making: Making, mail: MailNow): Promise<Handed
       "an organisation's own text could not be used; the built-in one was sent",
     );
   try {
-    const parts = { kind, name: to.name, locale: to.locale, link, token: "", variables, lead, picture };
+    const name = to.greeting === undefined ? to.name : to.greeting;
+    const parts = { kind, name, locale: to.locale, link, token: "", variables, lead, picture };
     const composed = await compose(parts, sender, organisation, override, unusable);
     const address = { id, to_address: to.address, to_name: to.name, reply_to: null };
     const pictures = picture ? [picture] : [];

@@ -14,7 +14,7 @@ import { spanInWords } from "../rendering/report-title.ts";
 import { seenReportBefore } from "../reports/report-rows.ts";
 import { noteOutcomes } from "./note-sent.ts";
 import { type Addressees, addresseesOf, type Mailed, type NamedRecipient } from "./recipients.ts";
-import { type Addressee, claimMail, endMail, type MailEnd, type MailedDocument, mailEnds } from "./report-mails.ts";
+import { claimMail, endMail, type MailEnd, type MailedDocument, mailEnds } from "./report-mails.ts";
 
 const KIND = "reporting.report";
 
@@ -51,12 +51,12 @@ function endOf(handed: HandedOver): { end: MailEnd; reason: string | null } {
 /** Builds a report's mails: one per recipient, in the report's language and the responsible person's name. */
 const mailOf =
   (report: ReportRow, sender: string | null, file: MailFile) =>
-  (id: string, { email, name }: Addressee) => {
+  (id: string, { email, name, greeting }: Addressees["reachable"][number]) => {
     const { locale, title, company_name: client, period_start: start, period_end: end } = report;
     return {
       id,
       kind: KIND,
-      to: { address: email, name, locale },
+      to: { address: email, name, greeting, locale },
       fromName: sender,
       variables: { client, title, period: spanInWords(locale, { start, end }), sender },
       link: null,

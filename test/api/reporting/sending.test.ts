@@ -128,6 +128,28 @@ describe("sending reports (workspace-reporting §1.5)", () => {
       ]);
     });
 
+    it("is greeted by the name given for it, the first name of the client's contact or the member with its address, or no name", async () => {
+      const eva = await contact({ first_name: "Eva", last_name: "de Wit", email: "eva@vela.test" });
+      await contact({ first_name: "Jan", last_name: "Bos", email: "Jan@Vela.test" });
+      await contact({ first_name: "Vreemd", email: "vreemd@x.test" }, null);
+      const iris = await world.tenant.member("member", { name: "Iris de Groot" });
+      const recipients = [
+        { contact_id: eva },
+        { email: "jan@vela.test" },
+        { email: iris.email },
+        { email: "info@vela.test", name: "Team Vela" },
+        { email: "vreemd@x.test" },
+      ];
+      const expected = ["Hallo Eva,", "Hallo Jan,", "Hallo Iris,", "Hallo Team Vela,", "Hallo,"];
+      const greetings = () => mailbox.delivered.map(({ mail }) => /^Hallo[^,]*,/m.exec(mail.text as string)?.[0]);
+      await send(await reports.report(), { recipients });
+      expect(greetings()).to.deep.equal(expected);
+      mailbox.delivered.length = 0;
+      await profile(recipients.slice(0, 4));
+      await send(await reports.report({ period_start: "2026-08-01", period_end: "2026-08-31" }));
+      expect(greetings()).to.deep.equal(expected.slice(0, 4));
+    });
+
     it("goes to the client's primary contact if the profile names no recipient", async () => {
       await contact({ first_name: "Eva", email: "eva@vela.test" });
       await contact({ first_name: "Jan", email: "jan@vela.test" }, { is_primary: true });
