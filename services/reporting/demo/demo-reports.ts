@@ -1,7 +1,7 @@
 import { addDays, addMonths, endOf, type IsoDate } from "../../../core/calendar/calendar.ts";
 import { comparedSpan, namedSpan } from "../../../core/calendar/named-spans.ts";
 import { type Locale, localeOf } from "../../../core/config/defaults.ts";
-import { columns } from "../../../core/database/model.ts";
+import { columns, newId } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { insert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
@@ -25,6 +25,7 @@ import { lookOf } from "../rendering/report-document.ts";
 import { reportTitle } from "../rendering/report-title.ts";
 import type { ReportContent } from "../rendering/report-view.ts";
 import { sampleReport } from "../rendering/sample.ts";
+import { queueRun } from "../runs/queue-reports.ts";
 import { offeredSections } from "../sections/catalogue.ts";
 import { sectionsFor } from "../sections/layout.ts";
 import { SUMMARY } from "../sections/summary.ts";
@@ -180,13 +181,17 @@ async function addTemplate(
   return (await queryOne<ReportTemplateRow>(TEMPLATE, [request().organisation.id, id])) as ReportTemplateRow;
 }
 
-/** Adds one report. Its PDF is printed on request only, because the demo starts no browser. */
+/**
+ * Adds one report. A job prints the PDF of a sent one, because seeding starts no browser; if that fails, the report stays sent without it.
+ * The PDF of a ready one is printed on request.
+ */
 async function addReport(wanted: DemoReport, figures: ReportContent["sections"], template: ReportTemplateRow): Promise<void> {
   const { client, audience, locale, span, compared, sentAt } = wanted;
   const sections = figures.map(({ key, title, data }) => ({ key, title, data }));
   const recipient: Recipient = { contact_id: client.contact_id, email: client.email, name: null };
   const isMailed = sentAt !== null && client.email !== null;
-  insert(Report, {
+  const run = sentAt === null ? null : newId();
+  const report_id = insert(Report, {
     company_id: client.id,
     company_name: client.name,
     audience,
@@ -205,7 +210,10 @@ async function addReport(wanted: DemoReport, figures: ReportContent["sections"],
     data_snapshot: { locale, audience, client: client.name, span, compared, sections },
     look: await lookOf(request().organisation, template),
     narrative: Object.fromEntries(figures.flatMap(({ key, prose }) => (prose === "" ? [] : [[key, prose]]))),
+    // As after the step before printing.
+    ...(run !== null && { run_id: run, run_started_at: new Date().toISOString(), run_step: "prose" }),
   });
+  if (run !== null) queueRun({ report_id, run_id: run, prints_only: true });
 }
 
 /** The clients, and the reports to create with their figures; undefined if a client already has a profile. */
@@ -222,7 +230,7 @@ async function plannedDemo(
 
 /**
  * Gives the demo organisation a tone, templates, and reports of its first clients: a sent one, ready ones, an internal one, and one in the
- * other language. Their figures are those that the demo has stored, so it calls no source, model or browser. Does nothing if a client already has a profile.
+ * other language. Their figures are those that the demo has stored, so it calls no source, model or browser. A job prints the sent one. Does nothing if a client already has a profile.
  */
 export async function fillReports({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
   const locale = localeOf(organisation.locale);

@@ -4,6 +4,7 @@ import { seal } from "../../../core/database/sealed.ts";
 import { fillAdvertising } from "../../../integrations/advertising/demo/demo-advertising.ts";
 import { fillMarketing } from "../../../integrations/marketing/demo/demo-marketing.ts";
 import { fillReports } from "../../../services/reporting/demo/demo-reports.ts";
+import { until } from "../../support/jobs.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { ok, type Row, refused } from "./reporting-world.ts";
 
@@ -64,6 +65,22 @@ describe("the demo of reports", () => {
     const page = await tenant.owner.get(`/reporting/reports/${ready["id"]}/preview`);
     expect([page.status, page.text.includes("6.856")]).to.deep.equal([200, true]);
     expect(refused(await tenant.owner.get(`/reporting/reports/${ready["id"]}/pdf`))[0]).to.equal(404);
+  });
+
+  it("has a PDF of the sent report, printed after the demo was filled, and changes nothing else of it", async () => {
+    const sent = (await reports()).find(({ status }) => status === "sent") as Row;
+    const pdf = () => tenant.owner.get(`/reporting/reports/${sent["id"]}/pdf`);
+    await until(async () => (await pdf()).status === 200);
+    const { headers, text } = await pdf();
+    expect([headers["content-type"], text.slice(0, 5)]).to.deep.equal(["application/pdf", "%PDF-"]);
+    await until(async () => {
+      const { rows } = await service.sql.query("select run_id from reports where id = $1", [sent["id"]]);
+      return rows[0]?.run_id === null;
+    });
+    const printed = await ok(tenant.owner.get(`/reporting/reports/${sent["id"]}`));
+    expect(printed).to.include({ status: "sent", sent_at: sent["sent_at"], published_at: sent["published_at"] });
+    expect(printed["warnings"]).to.deep.equal([]);
+    expect(printed["sent_to"]).to.have.length(1);
   });
 
   it("has the last client's report, profile and template in the other language", async () => {
