@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { addDays, endOf, startOf, todayIn } from "../../../core/calendar/calendar.ts";
 import { namedSpan } from "../../../core/calendar/named-spans.ts";
 import type { GatherSection } from "../../../core/declare/report-sections.ts";
+import { mcpClient } from "../../support/mcp.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import {
   BATCH,
@@ -176,6 +177,31 @@ describe("having reports made (workspace-reporting §1.5)", function () {
           "errors.validation",
           fields,
         ]);
+  });
+
+  it("refuses a period that has not begun over MCP, too, and leaves no report of it", async () => {
+    await enrol(company["id"]);
+    const tomorrow = addDays(today(), 1);
+    const period = { period_start: tomorrow, period_end: addDays(tomorrow, 30) };
+    const client = await mcpClient(service.port, { host: tenant.host, key: tenant.owner.key });
+    try {
+      for (const [operation, sent] of [
+        ["reportingGenerationGenerate", body(period)],
+        ["reportingGenerationGenerateBatch", period],
+      ] as const) {
+        const { structuredContent } = await client.callTool({
+          name: "call_tool",
+          arguments: { operation, arguments: { body: sent } },
+        });
+        const { status, error } = structuredContent as { status: number; error: { fields: object } };
+        expect([status, error.fields], operation).to.deep.equal([422, { period_start: "errors.validation" }]);
+      }
+    } finally {
+      await client.close();
+    }
+    expect((await rows())["total"]).to.equal(0);
+    // One that begins today has begun.
+    expect((await generate({ period_start: today(), period_end: today() }))["queued"]).to.equal(true);
   });
 
   it("answers 503 where no node takes jobs: a new report is a draft, one that is there keeps its status, and both say why", async () => {

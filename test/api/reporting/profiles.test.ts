@@ -63,7 +63,7 @@ describe("the profile of a client's reports (workspace-reporting §1.4)", () => 
       effective_schedule: schedule,
       next_run_on: nextRunOn(schedule, true, today()),
     });
-    expect(Object.values(profile["effective_sections"])).to.deep.equal(Array.from({ length: 9 }, () => true));
+    expect(Object.values(profile["effective_sections"])).to.deep.equal(Array.from({ length: 10 }, () => true));
     const { rows } = await service.sql.query("select 1 from report_profiles where organisation_id = $1", [
       tenant.organisation.id,
     ]);

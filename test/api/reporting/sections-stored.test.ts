@@ -250,13 +250,13 @@ describe("the modules behind sections (workspace-reporting §1.3)", () => {
     const owners = catalogue()
       .reportSections.map(({ key }) => key.split(".")[0] as string)
       .filter((name, at, all) => all.indexOf(name) === at);
-    expect(owners).to.deep.equal(["marketing", "ads"]);
+    expect(owners).to.deep.equal(["reporting", "marketing", "ads", "work", "uptime"]);
     const files = globSync("services/reporting/**/*.ts", { cwd: ROOT });
     expect(files.length).to.be.greaterThan(30);
     for (const file of files) {
       const source = readFileSync(path.join(ROOT, file), "utf8");
       expect(source, file).not.to.match(/from "[^"]*\/integrations\/|import\("[^"]*\/integrations\//);
-      expect(source, file).not.to.match(/["'`](marketing|ads|ads_platform)\.[a-z_]+["'`]/);
+      expect(source, file).not.to.match(/["'`](marketing|ads|ads_platform|work|tasks|time|uptime)\.[a-z_]+["'`]/);
       expect(source, file).not.to.match(/\b(marketing|ads)_(links|days|accounts|changes|settings)\b/);
     }
   });

@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { eachDay } from "../../../core/calendar/dates.ts";
+import { usualPeriod } from "../../../services/reporting/runs/asked-period.ts";
 import {
   BUILT_IN,
   effectiveSchedule,
@@ -70,4 +72,14 @@ describe("the day of the next run (workspace-reporting §1.4)", () => {
   it("is null for an inactive profile", () => {
     expect(nextRunOn(BUILT_IN, false, "2026-03-04")).to.equal(null);
   });
+});
+
+describe("the period of a scheduled report (workspace-reporting §1.5)", () => {
+  for (const cadence of ["monthly", "quarterly"] as const)
+    it(`has ended on every day that a ${cadence} run may fall on`, () => {
+      for (const today of eachDay("2027-01-01", "2028-12-31")) {
+        const { start, end } = usualPeriod({ cadence }, today);
+        expect(start < end && end < today, today).to.equal(true);
+      }
+    });
 });
