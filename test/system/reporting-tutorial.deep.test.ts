@@ -72,7 +72,10 @@ describe("a report in five minutes", function () {
     const [listed, detail] = answersOf(1);
     const states = listed.items.map(({ status }: { status: string }) => status);
     expect(states).to.include.members(["ready", "sent"]);
-    expect(detail.data_snapshot.sections.map(({ key }: { key: string }) => key)).to.deep.equal([
+    const keys: string[] = detail.data_snapshot.sections.map(({ key }: { key: string }) => key);
+    // Whether the demo's tasks and checks are of last month depends on the day.
+    expect(keys.filter((key) => !["work.done", "uptime.availability"].includes(key))).to.deep.equal([
+      "reporting.summary",
       "marketing.traffic_channels",
       "marketing.search_engines",
       "marketing.rankings",

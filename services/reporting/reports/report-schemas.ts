@@ -73,7 +73,7 @@ const DELIVERIES = ["sent", "bounced", "failed", "unknown", "unreachable"] as co
 const ReportSentTo = answer("ReportSentTo", {
   contact_id: nullable(field(uuid(), "The contact it was mailed to; null for an address, and once the contact is deleted")),
   email: nullable(Type.String({ description: "The address it was mailed to; null if the contact has none" })),
-  name: nullable(Type.String({ description: "The name it greeted; null if unknown" })),
+  name: nullable(Type.String({ description: "The name given for it, else the contact's full name; null if unknown" })),
   delivery: choice(DELIVERIES, {
     description:
       "`sent`: the mail server accepted it; `bounced`: it refused the address; `failed`: it did not accept the mail, and sending it again can succeed; `unknown`: its answer was lost, and the mail is not repeated; `unreachable`: there is no address, or the contact is no longer the client's",

@@ -7,6 +7,7 @@ import type { Tenant } from "../../support/service.ts";
 import { type AiWorld, startAi } from "../ai/ai-world.ts";
 import { codesOf, enableReporting, made, restoreFigures, visits, withFigures } from "./report-world.ts";
 import { ok, type Row } from "./reporting-world.ts";
+import { gathered } from "./sections-world.ts";
 
 const TRAFFIC = "marketing.traffic_channels";
 const JANUARY = { period_start: "2026-01-01", period_end: "2026-01-31" };
@@ -97,6 +98,13 @@ describe("the summary of a report (workspace-reporting §1.5)", function () {
     expect(text).to.include("Doelen").and.include("30% meer aanvragen").and.include("Bekender in Breda");
     await profile({ locale: "en" });
     expect((await report({ refresh_data: true }))["narrative"][SUMMARY]).to.match(/^This report covers January 2026/);
+  });
+
+  it("takes one statement to gather", async () => {
+    restoreFigures();
+    const span = { from: "2026-01-01", to: "2026-01-31" };
+    const { data, statements } = await gathered(tenant, SUMMARY, { company: company["id"], span });
+    expect([data, statements]).to.deep.equal([{ totals: [] }, 1]);
   });
 
   it("is left out by the layout of a template and by the client's profile", async () => {
