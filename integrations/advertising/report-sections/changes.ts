@@ -146,6 +146,7 @@ export const gather: GatherSection = async (asked) => {
   const table = {
     columns: textColumns(cells.map(([key]) => key)),
     rows: changes.map((change) => cells.map(([, of]) => of(change))),
+    ...(counts.now > changes.length && { total_rows: counts.now }),
   };
   return {
     // Without an older change, nothing was mirrored yet in that period.

@@ -26,7 +26,8 @@ const DAYS = statement(`select account_id, day, ${TEXTS} from ads_days
   where organisation_id = $1 and account_id = any($2::uuid[]) and dimension = 'account'
     and (day between $3::date and $4::date or day between $5::date and $6::date) order by day`);
 const CAMPAIGNS = statement(`select * from (select account_id, item, (array_agg(item_name order by day desc))[1] as name, ${SUMS},
-      row_number() over (partition by account_id order by sum(cost_micros) desc, item) as place
+      row_number() over (partition by account_id order by sum(cost_micros) desc, item) as place,
+      (count(*) over (partition by account_id))::int as campaigns
     from ads_days where organisation_id = $1 and account_id = any($2::uuid[]) and dimension = 'campaign'
       and day between $3::date and $4::date group by account_id, item) c
   where c.place <= ${MOST_CAMPAIGNS} order by c.cost_micros::numeric desc, c.item`);
@@ -68,7 +69,8 @@ const OF_CAMPAIGNS = {
 const CAMPAIGN: Words = { nl: "Campagne", en: "Campaign" };
 
 type DayRow = StoredSums & { account_id: string; day: IsoDate };
-type CampaignRow = StoredSums & { account_id: string; item: string; name: string | null };
+/** A campaign, and the number of all campaigns of its account. */
+type CampaignRow = StoredSums & { account_id: string; item: string; name: string | null; campaigns: number };
 
 /** Accounts printed together. */
 interface Group {
@@ -124,8 +126,9 @@ function totalsOf(found: Mirrored, group: Group, suffix: string): ReportTotal[] 
 }
 
 function campaignsOf({ campaigns }: Mirrored, { accounts }: Group, suffix: string): ReportTable | null {
-  const own = campaigns
-    .filter(({ account_id }) => accounts.some(({ id }) => id === account_id))
+  const all = campaigns.filter(({ account_id }) => accounts.some(({ id }) => id === account_id));
+  const counted = new Map(all.map((row) => [row.account_id, row.campaigns]));
+  const own = all
     .map((row) => ({ name: row.name ?? row.item, sums: exactOf(row) }))
     .toSorted(byCost)
     .slice(0, MOST_CAMPAIGNS);
@@ -141,13 +144,12 @@ function campaignsOf({ campaigns }: Mirrored, { accounts }: Group, suffix: strin
       adds: OF_CAMPAIGNS[name],
     })),
   ];
-  return {
-    columns,
-    rows: own.map(({ name: campaign, sums }) => {
-      const figures = figuresOf(sums);
-      return [campaign, ...names.map((name) => printed(figures[name], kindOf(name)))];
-    }),
-  };
+  const rows = own.map(({ name: campaign, sums }) => {
+    const figures = figuresOf(sums);
+    return [campaign, ...names.map((name) => printed(figures[name], kindOf(name)))];
+  });
+  const total_rows = [...counted.values()].reduce((sum, one) => sum + one, 0);
+  return { columns, rows, ...(total_rows > rows.length && { total_rows }) };
 }
 
 function clicksByDay(found: Mirrored, all: Group, until: IsoDate): ReportSeries | undefined {

@@ -5,7 +5,7 @@ import { askSource } from "../drilldowns/drilling.ts";
 import { keywordSource, type Rankings } from "../settings/resolved.ts";
 import type { RankedKeyword } from "../sources/source.ts";
 import { type ChosenLinks, chosenLinks, type LinkGroup, reportedLinks } from "./chosen-links.ts";
-import { metricTotals, sectionOf, tableOf } from "./section-data.ts";
+import { cutTable, metricTotals, sectionOf } from "./section-data.ts";
 import { type SectionFigures, sectionFigures } from "./section-figures.ts";
 import { column, METRICS, statusName } from "./section-words.ts";
 
@@ -43,14 +43,19 @@ const placeOf = ({ end }: RankedKeyword): number => end || Number.POSITIVE_INFIN
 const byPlace = (one: RankedKeyword, other: RankedKeyword): number =>
   placeOf(one) === placeOf(other) ? 0 : placeOf(one) < placeOf(other) ? -1 : 1;
 
-function inOrder(keywords: readonly RankedKeyword[], isGrouped: boolean): RankedKeyword[] {
-  return keywords.toSorted(
-    (one, other) =>
-      (isGrouped ? byText(one.group, other.group) : byPlace(one, other)) ||
-      (isGrouped ? 0 : (other.impressions ?? 0) - (one.impressions ?? 0)) ||
-      byText(one.keyword, other.keyword) ||
-      byText(one.engine, other.engine),
-  );
+const weightOf = ({ volume, impressions }: RankedKeyword): number => volume ?? impressions ?? 0;
+const byName = (one: RankedKeyword, other: RankedKeyword): number =>
+  byText(one.keyword, other.keyword) || byText(one.engine, other.engine);
+/** The most searched or shown first, then the best position. */
+const byStrength = (one: RankedKeyword, other: RankedKeyword): number =>
+  weightOf(other) - weightOf(one) || byPlace(one, other) || byName(one, other);
+
+/** The strongest keywords over all groups (workspace-reporting §1.6), by group or by position. */
+export function strongest(keywords: readonly RankedKeyword[], limit: number, isGrouped: boolean): RankedKeyword[] {
+  const order = isGrouped
+    ? (one: RankedKeyword, other: RankedKeyword) => byText(one.group, other.group) || byStrength(one, other)
+    : (one: RankedKeyword, other: RankedKeyword) => byPlace(one, other) || byStrength(one, other);
+  return keywords.toSorted(byStrength).slice(0, limit).toSorted(order);
 }
 
 /**
@@ -73,11 +78,11 @@ function keywordTable({ asked }: ChosenLinks, keywords: readonly RankedKeyword[]
     { column: column("impressions", "count"), isShown: has("impressions"), of: ({ impressions }: RankedKeyword) => impressions },
     { column: column("page", "text"), isShown: rules.show_landing_pages && has("page"), of: ({ page }: RankedKeyword) => page },
   ].filter(({ isShown }) => isShown);
-  const rows = inOrder(keywords, isGrouped).map((one) => cells.map(({ of }) => of(one)));
-  return tableOf(
+  const rows = strongest(keywords, rules.limit, isGrouped).map((one) => cells.map(({ of }) => of(one)));
+  return cutTable(
     cells.map((cell) => cell.column),
     rows,
-    rules.limit,
+    keywords.length,
   );
 }
 

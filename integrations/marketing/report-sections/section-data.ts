@@ -115,9 +115,13 @@ export function metricLine(chosen: ChosenLinks, name: string, figures: SectionFi
   });
 }
 
-/** A table; null without rows. */
-export const tableOf = (columns: readonly ReportColumn[], rows: ReportTable["rows"], most = MOST_ROWS): ReportTable | null =>
-  rows.length === 0 ? null : { columns, rows: rows.slice(0, most) };
+/** A table of the rows that were kept; null without rows. @param all the number of rows before the cut */
+export const cutTable = (columns: readonly ReportColumn[], rows: ReportTable["rows"], all: number): ReportTable | null =>
+  rows.length === 0 ? null : { columns, rows, ...(all > rows.length && { total_rows: all }) };
+
+/** A table of the first 25 rows; null without rows. */
+export const tableOf = (columns: readonly ReportColumn[], rows: ReportTable["rows"]): ReportTable | null =>
+  cutTable(columns, rows.slice(0, MOST_ROWS), rows.length);
 
 /** The columns of a table that compare. */
 const COMPARING: readonly string[] = ["before", "delta"];

@@ -86,8 +86,9 @@ export interface RankingSpans {
   previous: Span;
 }
 
-/** Which keywords a report shows (marketing-ads §2.4). */
+/** Which keywords a report shows (marketing-ads §2.4). A source gives all that fit; the report cuts them. */
 export interface RankingRules {
+  /** How many the report shows; a source may read by it. */
   limit: number;
   min_impressions: number;
   max_position: number;

@@ -204,12 +204,16 @@ describe("sections of a report from the advertising mirror (workspace-reporting 
             conversions_value, all_conversions) values ($1, $2, 'campaign', '2026-07-02', $3, $4, 10, 1, $5, 0, 0, 0)`,
         [own.tenant.organisation.id, account, String(id), `C${id}`, id * 1_000_000],
       );
-    const campaigns = rowsOf(await section(PERFORMANCE)).map(({ campaign }) => campaign);
+    const alone = await section(PERFORMANCE);
+    const campaigns = rowsOf(alone).map(({ campaign }) => campaign);
+    expect(alone.table).to.have.property("total_rows", 11);
     expect(campaigns).to.deep.equal(["C0", "C20", "C19", "C18", "C17", "C16", "C15", "C14"]);
     // Of several accounts together 8 as well.
     await store(await another(), "2026-07-01", "2026-07-31", 50, "Coffee");
     await ok(own.owner.put(`/marketing/companies/${company}/settings`, { report: { split: "combined" } }));
-    const together = rowsOf(await section(PERFORMANCE)).map(({ campaign }) => campaign);
+    const both = await section(PERFORMANCE);
+    const together = rowsOf(both).map(({ campaign }) => campaign);
+    expect(both.table).to.have.property("total_rows", 12);
     expect(together).to.deep.equal(["C0", "Coffee", "C20", "C19", "C18", "C17", "C16", "C15"]);
   });
 
@@ -238,6 +242,7 @@ describe("sections of a report from the advertising mirror (workspace-reporting 
     const data = await section(CHANGES, { audience: "internal", mode: "previous", locale: "nl" });
     expect(valuesOf(data.totals)).to.deep.equal({ changes: [29, 1] });
     expect(rowsOf(data)).to.have.length(25);
+    expect(data.table).to.have.property("total_rows", 29);
     expect(rowsOf(data).slice(0, 2)).to.deep.equal([
       {
         changed_at: "31 jul 2026, 23:59",

@@ -327,9 +327,10 @@ describe("sections of a report from stored and live figures (workspace-reporting
     const flat = await section("rankings", { locale: "nl" });
     expect(flat.table?.columns.map(({ key }) => key)).not.to.include.members(["group", "page"]);
     expect(rowsOf(flat).map(({ keyword: name, status }) => [name, status])).to.deep.equal([
-      ["bread", "Gestegen"],
+      ["pie", "Nieuw"],
       ["cake", "Ongewijzigd"],
     ]);
+    expect(flat.table).to.have.property("total_rows", 3);
   });
 
   it("print the presence in answers of AI, of which there is no total", async () => {

@@ -71,8 +71,8 @@ describe("keywords of a report from Search Console (marketing-ads §2.9)", () =>
     expect(brief(now, then).map(([keyword]) => keyword)).to.deep.equal(["rose", "edge", "fell"]);
   });
 
-  it("put the best position first, then the most impressions, and end at the limit", () => {
+  it("put the best position first, then the most impressions, all of them", () => {
     const now = [row("b", 2, 50), row("a", 2, 500), row("c", 1, 20), row("d", 3)];
-    expect(brief(now, [], { limit: 3 }).map(([keyword]) => keyword)).to.deep.equal(["c", "a", "b"]);
+    expect(brief(now, [], { limit: 3 }).map(([keyword]) => keyword)).to.deep.equal(["c", "a", "b", "d"]);
   });
 });

@@ -61,6 +61,5 @@ export function keywordRows(now: readonly QueryRow[], then: readonly QueryRow[],
       } as const;
     })
     .filter(({ begin, end }) => end <= rules.max_position || (begin > 0 && begin <= rules.max_position))
-    .toSorted((one, other) => one.end - other.end || other.impressions - one.impressions || byText(one.keyword, other.keyword))
-    .slice(0, rules.limit);
+    .toSorted((one, other) => one.end - other.end || other.impressions - one.impressions || byText(one.keyword, other.keyword));
 }

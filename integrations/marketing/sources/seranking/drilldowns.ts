@@ -34,8 +34,8 @@ export async function keywordRows({ client, access, link, span }: Drilling): Pro
     ]),
   );
   const { max_position } = resolvedRankings(stored?.client, stored?.organisation);
-  const keywords = await rankedKeywords(client, link, span, { limit: MOST_KEYWORDS, max_position });
-  return keywords.map(({ keyword, engine, page, begin, end, change, status, volume }) => ({
+  const keywords = await rankedKeywords(client, link, span, { max_position });
+  return keywords.slice(0, MOST_KEYWORDS).map(({ keyword, engine, page, begin, end, change, status, volume }) => ({
     label: engine === null ? keyword : `${keyword} (${engine})`,
     key: status,
     href: page,

@@ -23,14 +23,14 @@ const inOrder = (one: RankedKeyword, other: RankedKeyword): number =>
   (one.engine ?? "").localeCompare(other.engine ?? "", "en");
 
 /**
- * The keywords that ranked up to `max_position` on the first or last day of a span, by group, then keyword. Names the engine if the project
+ * All keywords that ranked up to `max_position` on the first or last day of a span, by group, then keyword. Names the engine if the project
  * has several.
  */
 export async function rankedKeywords(
   client: SerankingClient,
   link: Pick<MarketingLinkRow, "external_id">,
   span: Span,
-  { limit, max_position }: { limit: number; max_position: number },
+  { max_position }: { max_position: number },
 ): Promise<RankedKeyword[]> {
   const { external_id: siteId } = link;
   const tracked = await positionsOf(client, link, span, true);
@@ -55,6 +55,5 @@ export async function rankedKeywords(
       volume,
       impressions: null,
     }))
-    .toSorted(inOrder)
-    .slice(0, limit);
+    .toSorted(inOrder);
 }
