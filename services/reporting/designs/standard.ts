@@ -3,22 +3,22 @@ const figuresOf = (
   of: string,
 ) => `{% if ${of}.totals.size > 0 %}<dl class="figures">{% for total in ${of}.totals %}<div class="figure">
 <dt>{{ total.label }}</dt>
-<dd><span class="value">{{ total.value }}</span>{% if total.change %}<span class="change {{ total.change.meaning }}">{% if total.change.direction == "up" %}▲{% elsif total.change.direction == "down" %}▼{% else %}■{% endif %} {{ total.change.text }}</span>{% endif %}{% if total.before %}<span class="before">{{ words.before }} {{ total.before }}</span>{% endif %}</dd>
+<dd><span class="value {{ total.size }}">{{ total.value }}</span>{% if total.change %}<span class="change {{ total.change.meaning }}">{% if total.change.direction == "up" %}▲ {% elsif total.change.direction == "down" %}▼ {% endif %}{{ total.change.text }}</span>{% endif %}{% if total.before %}<span class="before">{{ words.before }} {{ total.before }}</span>{% endif %}</dd>
 </div>{% endfor %}</dl>{% endif %}`;
 
 /** The tables of a section or part. */
-const tablesOf = (of: string) => `{% for table in ${of}.tables %}<table>
-<thead><tr>{% for column in table.columns %}<th scope="col"{% if column.numeric %} class="number"{% endif %}>{{ column.label }}</th>{% endfor %}</tr></thead>
-<tbody>{% for row in table.rows %}<tr>{% for cell in row %}<td{% if cell.numeric %} class="number"{% endif %}>{{ cell.text }}</td>{% endfor %}</tr>{% endfor %}</tbody>
-</table>{% endfor %}`;
+const tablesOf = (of: string) => `{% for table in ${of}.tables %}<table class="{{ table.setting }}">
+<thead><tr>{% for column in table.columns %}<th scope="col"{% if column.numeric %} class="number"{% elsif column.long %} class="long"{% endif %}>{{ column.label }}</th>{% endfor %}</tr></thead>
+<tbody>{% for row in table.rows %}<tr>{% for cell in row %}<td{% if cell.numeric %} class="number"{% else %} dir="auto"{% if cell.long %} class="long"{% endif %}{% endif %}>{% if cell.long %}{{ cell.broken | markup }}{% else %}{{ cell.text }}{% endif %}</td>{% endfor %}</tr>{% endfor %}</tbody>
+</table>{% if table.cut %}<p class="note cut">{{ table.cut }}</p>{% endif %}{% endfor %}`;
 
 const html = `<header class="masthead">
 <div class="identity">{% if logo %}<img class="logo" src="{{ logo }}" alt="{{ brand }}">{% else %}<p class="brand">{{ brand }}</p>{% endif %}</div>
 <div class="headline">
 <p class="kind">{{ title }}</p>
-<h1>{{ client }}</h1>
+<h1 dir="auto">{{ client }}</h1>
 <p class="period">{{ period }}</p>
-<p class="compared">{{ words.compared_with }} {{ compared }}</p>{% if stored_from %}<p class="compared">{{ stored_from }}</p>{% endif %}
+{% if is_compared %}<p class="compared">{{ words.compared_with }} {{ compared }}</p>{% endif %}{% if stored_from %}<p class="compared">{{ stored_from }}</p>{% endif %}
 </div>
 {% if cover %}<img class="cover" src="{{ cover }}" alt="">{% endif %}
 </header>
@@ -27,13 +27,13 @@ const html = `<header class="masthead">
 <div class="opening">
 <h2>{{ section.title }}</h2>
 ${figuresOf("section")}
-{% if section.final_until %}<p class="note">{{ words.final_until }} {{ section.final_until }}.</p>{% endif %}
+{% if section.final_until %}<p class="note">{{ words.final_until }} {{ section.final_until }}.</p>{% endif %}{% if section.no_comparison %}<p class="note">{{ section.no_comparison }}</p>{% endif %}
 </div>
 {% for paragraph in section.paragraphs %}<p class="prose">{{ paragraph }}</p>{% endfor %}
 {% if section.chart %}<figure class="chart"><figcaption>{{ section.chart_label }}</figcaption>{{ section.chart | markup }}</figure>{% endif %}
 ${tablesOf("section")}
 {% for part in section.parts %}<div class="opening part">
-<h3>{{ part.name }}</h3>
+<h3 dir="auto">{{ part.name }}</h3>
 ${figuresOf("part")}
 </div>
 ${tablesOf("part")}
@@ -63,7 +63,9 @@ h2 { margin: 0 0 3.5mm; padding: 0 0 1.5mm; border-bottom: .5mm solid var(--acce
 .figure:only-child { max-width: 56mm; }
 .figure dt { color: var(--soft); font-size: 8pt; }
 .figure dd { margin: 0; font-variant-numeric: tabular-nums; }
-.value { display: block; font-size: 16pt; line-height: 1.25; font-weight: 700; letter-spacing: -.02em; }
+.value { display: block; font-size: 16pt; line-height: 7mm; font-weight: 700; letter-spacing: -.02em; white-space: nowrap; }
+.value.medium { font-size: 12pt; }
+.value.small { font-size: 9pt; }
 .change { margin-right: 2mm; font-size: 8.5pt; font-weight: 600; white-space: nowrap; }
 .change.good { color: #17663a; }
 .change.bad { color: #a3221b; }
@@ -77,17 +79,22 @@ table { width: 100%; margin: 3mm 0 0; border-collapse: collapse; }
 h3 { margin: 0 0 2mm; font-size: 11pt; line-height: 1.25; font-weight: 700; overflow-wrap: anywhere; break-after: avoid; }
 thead { display: table-header-group; }
 th { padding: 1.2mm 1.5mm; border-bottom: .35mm solid var(--ink); color: var(--soft); font-size: 8pt; font-weight: 600; text-align: left; vertical-align: bottom; }
-td { padding: 1.3mm 1.5mm; border-bottom: .2mm solid var(--rule); vertical-align: top; overflow-wrap: anywhere; }
-td:not(.number), th:not(.number) { min-width: 26mm; }
-td:first-child, th:first-child { min-width: 38mm; }
+td { padding: 1.3mm 1.5mm; border-bottom: .2mm solid var(--rule); vertical-align: top; overflow-wrap: break-word; }
+td.long, th.long { min-width: 38mm; overflow-wrap: anywhere; }
+.dense, .crowded { font-size: 7.6pt; }
+.dense th, .crowded th { font-size: 7pt; }
+.dense td.long, .dense th.long { min-width: 31mm; }
+.crowded td.long, .crowded th.long { min-width: 20mm; }
+.crowded td, .crowded th { overflow-wrap: anywhere; }
 tr { break-inside: avoid; }
-tbody tr:nth-child(-n+2) { break-after: avoid; }
-tbody tr:nth-last-child(-n+2) { break-before: avoid; }
+tbody tr:first-child:not(:last-child) { break-after: avoid; }
+tbody tr:last-child:not(:first-child) { break-before: avoid; }
 th:first-child, td:first-child { padding-left: 0; }
 th:last-child, td:last-child { padding-right: 0; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number { white-space: nowrap; }
 .note { margin: 0 0 3mm; color: var(--soft); font-size: 8pt; }
+.cut { margin: 1.5mm 0 0; break-before: avoid; }
 .closing { margin: 8mm 0 0; padding: 3mm 0 0; border-top: .2mm solid var(--rule); color: var(--soft); font-size: 8.5pt; break-inside: avoid; break-before: avoid; }
 .closing p { margin: 0 0 1.5mm; }`;
 

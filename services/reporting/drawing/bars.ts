@@ -47,8 +47,8 @@ export function barsSvg(series: ReportSeries, look: ChartLook): Chart {
   const legend = hasBefore
     ? bar(LABELS, 4, 12, 12, look.palette.text) +
       label(LABELS + 18, 14, look.words.now) +
-      bar(LABELS + 90, 8, 12, 5, EARLIER) +
-      label(LABELS + 108, 14, look.words.before)
+      bar(LABELS + 114, 8, 12, 5, EARLIER) +
+      label(LABELS + 132, 14, look.words.before)
     : "";
   return framedSvg(height, legend + drawing.join(""), series, look);
 }

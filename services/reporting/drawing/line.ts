@@ -32,6 +32,7 @@ export function lineSvg(series: ReportSeries, look: ChartLook): Chart {
       .digits(2)([...points]) ?? "";
   const grid = y
     .ticks(4)
+    .filter((tick) => valueKind !== "count" || Number.isInteger(tick))
     .map(
       (tick) =>
         `<line x1="${PLOT.left}" x2="${WIDTH - PLOT.right}" y1="${at(y(tick))}" y2="${at(y(tick))}" stroke="${GRID}"/>` +
@@ -40,22 +41,24 @@ export function lineSvg(series: ReportSeries, look: ChartLook): Chart {
   const step = Math.max(1, Math.ceil((points.length - 1) / (MOST_TICKS - 1)));
   const ticks = points.flatMap(({ key }, index) => {
     if (index % step !== 0) return [];
-    const anchor = index === 0 ? "start" : index === points.length - 1 ? "end" : "middle";
+    const anchor = points.length === 1 ? "middle" : index === 0 ? "start" : index === points.length - 1 ? "end" : "middle";
     return label(xAt(index), PLOT.bottom + 18, shortened(key, 14), ` text-anchor="${anchor}"`);
   });
   const hasBefore = points.some(({ before }) => isNumber(before));
   // A line of one point has no length, so it gets a dot.
-  const dots = points.flatMap(({ value }, index) =>
-    isNumber(value) && !isNumber(points[index - 1]?.value ?? null) && !isNumber(points[index + 1]?.value ?? null)
-      ? `<circle cx="${at(xAt(index))}" cy="${at(y(value))}" r="3" fill="${look.palette.text}"/>`
-      : [],
-  );
+  const dots = (of: "value" | "before", style: string) =>
+    points.flatMap((point, index) => {
+      const value = point[of];
+      const isAlone = !isNumber(points[index - 1]?.[of] ?? null) && !isNumber(points[index + 1]?.[of] ?? null);
+      return isNumber(value) && isAlone ? `<circle cx="${at(xAt(index))}" cy="${at(y(value))}" r="3" ${style}/>` : [];
+    });
   const drawing = [
     ...grid,
     ...ticks,
     hasBefore ? `<path d="${path("before")}" fill="none" stroke="${AXIS}" stroke-width="1.25" stroke-dasharray="4 3"/>` : "",
     `<path d="${path("value")}" fill="none" stroke="${look.palette.text}" stroke-width="2.25" stroke-linejoin="round"/>`,
-    ...dots,
+    ...dots("before", `fill="#ffffff" stroke="${AXIS}" stroke-dasharray="2 1.5"`),
+    ...dots("value", `fill="${look.palette.text}"`),
     legend(look, hasBefore),
   ];
   return framedSvg(HEIGHT, drawing.join(""), series, look);
@@ -68,7 +71,7 @@ function legend({ palette, words }: ChartLook, hasBefore: boolean): string {
   return (
     sample(PLOT.left, `stroke="${palette.text}" stroke-width="2.25"`) +
     label(PLOT.left + 28, 16, words.now) +
-    sample(PLOT.left + 100, `stroke="${AXIS}" stroke-width="1.25" stroke-dasharray="4 3"`) +
-    label(PLOT.left + 128, 16, words.before)
+    sample(PLOT.left + 124, `stroke="${AXIS}" stroke-width="1.25" stroke-dasharray="4 3"`) +
+    label(PLOT.left + 152, 16, words.before)
   );
 }

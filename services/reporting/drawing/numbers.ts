@@ -12,6 +12,7 @@ const MARKS: Readonly<Record<Locale, { group: string; point: string }>> = {
 export const NO_VALUE = "–";
 /** The typographic minus, which never breaks from its number. */
 const MINUS = "−";
+const UNCHANGED: Readonly<Record<Locale, string>> = { nl: "ongewijzigd", en: "unchanged" };
 /** A change of this many percent or more prints as a factor (workspace-reporting §1.6). */
 const LEAST_FACTOR = 1000;
 
@@ -64,25 +65,35 @@ export function valueText(
     case "decimal":
       return numberText(value, locale, 1);
     default:
-      return numberText(value, locale, Number.isInteger(value) ? 0 : 1);
+      return numberText(value, locale, 0);
   }
 }
 
 /** The printed change of a figure. */
 export interface PrintedChange {
-  /** `+12,5%`, or a factor from 1000 % on: `12,5×`. */
+  /** `+12,5%`, a factor from 1000 % on: `12,5×`, or `ongewijzigd`. */
   text: string;
   direction: "up" | "down" | "flat";
   /** Whether the change is desirable. */
   meaning: "good" | "bad" | "neutral";
 }
 
-/** The change between two values; null if there is no base to compare with (workspace-reporting §1.6). */
+/**
+ * The change between two values; null if there is no base to compare with (workspace-reporting §1.6). Values that print alike have not
+ * changed.
+ */
 export function changeOf(
-  { value, before, lowerIsBetter = false }: Pick<ReportTotal, "value" | "before" | "lowerIsBetter">,
+  {
+    value,
+    before,
+    kind,
+    lowerIsBetter = false,
+  }: Pick<ReportTotal, "value" | "before" | "lowerIsBetter"> & { kind: ReportValueKind },
   locale: Locale,
 ): PrintedChange | null {
   if (value === null || before === null || before === 0 || !Number.isFinite(value) || !Number.isFinite(before)) return null;
+  if (valueText(value, kind, { locale }) === valueText(before, kind, { locale }))
+    return { text: UNCHANGED[locale], direction: "flat", meaning: "neutral" };
   const percent = decimal(value).minus(before).div(Math.abs(before)).times(100);
   const rounded = Number(percent.toFixed(1));
   const direction = rounded > 0 ? "up" : rounded < 0 ? "down" : "flat";

@@ -1,7 +1,24 @@
 import { escapedHtml } from "../../../core/values/text.ts";
 import { Markup } from "../../../mixins/documents/engine.ts";
 import type { Chart } from "../drawing/svg.ts";
-import type { ReportView } from "./report-view.ts";
+import type { ReportView, TableView } from "./report-view.ts";
+import { piecesOf } from "./table-setting.ts";
+
+/** A text whose long words say where they may break. */
+const broken = (text: string): Markup =>
+  new Markup(
+    text
+      .split(/(\s+)/u)
+      .map((word) => piecesOf(word).map(escapedHtml).join("<wbr>"))
+      .join(""),
+  );
+
+/** Tables whose cells with long words have `broken`, which shipped designs insert with `markup`. */
+const withBreaks = (tables: readonly TableView[]): object[] =>
+  tables.map((table) => ({
+    ...table,
+    rows: table.rows.map((row) => row.map((cell) => (cell.long ? { ...cell, broken: broken(cell.text) } : cell))),
+  }));
 
 /** A view whose charts are markup, which designs insert with `markup`. */
 const withCharts = (view: ReportView, drawn: (chart: Chart) => string): object => ({
@@ -9,6 +26,8 @@ const withCharts = (view: ReportView, drawn: (chart: Chart) => string): object =
   sections: view.sections.map((section) => ({
     ...section,
     chart: section.chart && new Markup(drawn(section.chart)),
+    tables: withBreaks(section.tables),
+    parts: section.parts.map((part) => ({ ...part, tables: withBreaks(part.tables) })),
   })),
 });
 

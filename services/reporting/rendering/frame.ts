@@ -22,24 +22,28 @@ p { orphans: 2; widows: 2; }
 /** Characters of a name that fit in a page's footer, next to two others. */
 const MOST_NAME = 32;
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+/** A text whose direction does not change that of its neighbours (Unicode UAX 9: first strong isolate). */
+const isolated = (text: string): string => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
+
 /** The footer of every page: brand, title, client and page number. */
 function pageRules({ brand, client, title, words }: ReportView): string {
   const margin = `font: 400 7.5pt ${FONTS}; color: #6b6b66; vertical-align: top; padding-top: 5mm;`;
   return `@page { size: A4; margin: 14mm 18mm 20mm;
-@bottom-left { content: ${cssText([brand, title, client].map((text) => shortened(text, MOST_NAME)).join(" · "))}; ${margin} }
+@bottom-left { content: ${cssText([brand, title, client].map((text) => isolated(shortened(text, MOST_NAME))).join(" · "))}; ${margin} }
 @bottom-right { content: ${cssText(`${words.page} `)} counter(page) " / " counter(pages); ${margin} } }`;
 }
 
 /** A whole report around a rendered body. The same input gives the same bytes. */
 export function framed(view: ReportView, { html, css }: Design): string {
-  const { locale, title, client, palette, made_on: madeOn } = view;
+  const { locale, full_title: fullTitle, client, palette, made_on: madeOn } = view;
   const colours = `:root { --accent: ${palette.accent}; --accent-text: ${palette.text}; --on-accent: ${palette.onAccent}; }`;
   return `<!doctype html>
 <html lang="${locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">${madeOn === null ? "" : `\n<meta name="dcterms.date" content="${madeOn}">`}
-<title>${escapedHtml(`${title} – ${client}`)}</title>
+<title>${escapedHtml(`${fullTitle} – ${client}`)}</title>
 <style>
 ${PAPER}
 ${pageRules(view)}

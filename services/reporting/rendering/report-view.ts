@@ -12,6 +12,9 @@ import { chartOf } from "../drawing/chart.ts";
 import { folded } from "../drawing/fold.ts";
 import { changeOf, printedTotals, valueText } from "../drawing/numbers.ts";
 import type { Chart } from "../drawing/svg.ts";
+import { daysInWords, reportTitle } from "./report-title.ts";
+import { isComparable, isCompared } from "./section-comparison.ts";
+import { isLong, settingOf, type TableSetting } from "./table-setting.ts";
 import { type ReportWords, wordsOf } from "./words.ts";
 
 /** A report's content: figures and texts, unformatted. */
@@ -38,12 +41,24 @@ export interface ReportLook {
 export interface TotalView {
   label: string;
   value: string;
+  /** The size of its letters, by the length of the value. */
+  size: "large" | "medium" | "small";
   before: string | null;
   change: { text: string; direction: string; meaning: string } | null;
 }
+/** A heading or a cell; `long` if it has a word that is wider than a column should be. */
+export interface CellView {
+  text: string;
+  numeric: boolean;
+  long: boolean;
+}
 export interface TableView {
-  columns: readonly { label: string; numeric: boolean }[];
-  rows: readonly (readonly { text: string; numeric: boolean }[])[];
+  columns: readonly { label: string; numeric: boolean; long: boolean }[];
+  rows: readonly (readonly CellView[])[];
+  /** How closely it is set, by the width that its columns need. */
+  setting: TableSetting;
+  /** `25 of 230` for a table without its last rows; null for a whole one. */
+  cut: string | null;
 }
 /** The figures of one website, if a report is split by website. */
 export interface PartView {
@@ -63,18 +78,24 @@ export interface SectionView {
   parts: readonly PartView[];
   /** The day up to which figures are final, if that is before the span's end. */
   final_until: string | null;
+  /** Says that nothing in it is compared; null for a section with a comparison, and where `stored_from` says so. */
+  no_comparison: string | null;
 }
 
 /** A report as designs print it: formatted texts without raw figures, so that every design shows the same. */
 export interface ReportView {
   locale: Locale;
   title: string;
+  /** Title and period in words, for the title of the document: `Report for October 2026`. */
+  full_title: string;
   brand: string;
   client: string;
   logo: string | null;
   cover: string | null;
   period: string;
   compared: string;
+  /** Whether any section has a comparison. */
+  is_compared: boolean;
   /** From which day figures are stored, if that leaves sections without a comparison; null otherwise. */
   stored_from: string | null;
   intro: readonly string[];
@@ -86,15 +107,15 @@ export interface ReportView {
   sections: readonly SectionView[];
 }
 
+/** Characters of a value that fit beside three other figures in large letters, and in medium ones. */
+const [MOST_LARGE, MOST_MEDIUM] = [10, 14];
+
 /** Splits a text into paragraphs at blank lines. */
 const paragraphsOf = (text: string | null): string[] =>
   (text ?? "")
     .split(/\n\s*\n/)
     .map((paragraph) => paragraph.trim())
     .filter((paragraph) => paragraph !== "");
-
-const spanText = (locale: Locale, { start, end }: ReportSpan): string =>
-  `${dayInWords(locale, start)} – ${dayInWords(locale, end)}`;
 
 /** The one line about missing comparisons. It names the sections unless all of them are concerned alike. */
 function storedFromText({ locale, sections }: ReportContent): string | null {
@@ -116,22 +137,43 @@ interface Printing {
 }
 
 const totalsView = (totals: readonly ReportTotal[], printing: Printing): TotalView[] =>
-  printedTotals(totals).map((total) => ({
-    label: total.label[printing.locale],
-    value: valueText(total.value, total.kind, printing),
-    before: total.before === null ? null : valueText(total.before, total.kind, printing),
-    change: changeOf(total, printing.locale),
-  }));
+  printedTotals(totals).map((total) => {
+    const value = valueText(total.value, total.kind, printing);
+    return {
+      label: total.label[printing.locale],
+      value,
+      size: value.length <= MOST_LARGE ? "large" : value.length <= MOST_MEDIUM ? "medium" : "small",
+      before: total.before === null ? null : valueText(total.before, total.kind, printing),
+      change: changeOf(total, printing.locale),
+    };
+  });
 
-function tableView(table: ReportTable, { folds, words, ...printing }: Printing): TableView {
-  const { columns, rows } = folds ? folded(table, words.other) : table;
-  const isNumeric = (at: number) => columns[at]?.kind !== "text";
-  return {
-    columns: columns.map(({ label }, at) => ({ label: label[printing.locale], numeric: isNumeric(at) })),
-    rows: rows.map((row) =>
-      columns.map(({ kind }, at) => ({ text: valueText(row[at] ?? null, kind, printing), numeric: isNumeric(at) })),
-    ),
-  };
+/** `25 of 230` for a table that was cut. */
+function cutText({ rows, total_rows: all }: ReportTable, { locale, words }: Printing): string | null {
+  if (all === undefined || all <= rows.length) return null;
+  const text = (count: number) => valueText(count, "count", { locale });
+  return words.cut.replace("{shown}", text(rows.length)).replace("{all}", text(all));
+}
+
+function tableView(table: ReportTable, printing: Printing): TableView {
+  const { columns, rows } = printing.folds ? folded(table, printing.words.other) : table;
+  // A column without any value, such as that of an earlier period that nothing was stored for, would be dashes alone.
+  const shown = columns.flatMap((column, at) =>
+    at === 0 || rows.some((row) => row[at] !== null && row[at] !== "")
+      ? [{ ...column, at, numeric: column.kind !== "text" }]
+      : [],
+  );
+  const cells = rows.map((row) =>
+    shown.map(({ kind, at, numeric }) => {
+      const text = valueText(row[at] ?? null, kind, printing);
+      return { text, numeric, long: isLong(text) };
+    }),
+  );
+  const headings = shown.map(({ label, numeric }) => {
+    const text = label[printing.locale];
+    return { label: text, numeric, long: isLong(text) };
+  });
+  return { columns: headings, rows: cells, setting: settingOf(headings, cells), cut: cutText(table, printing) };
 }
 
 const tablesView = (table: ReportTable | undefined, printing: Printing): TableView[] =>
@@ -144,12 +186,13 @@ function sectionView(
 ): SectionView {
   const words = wordsOf(locale);
   const printing = { locale, currency: data.currency, folds: audience === "client", words };
+  const chartWords = { now: words.this_period, before: words.previous_period, other: words.other };
   return {
     key,
     title,
     paragraphs: paragraphsOf(prose),
     totals: totalsView(data.totals, printing),
-    chart: data.series ? chartOf(data.series, { id: key, title, palette, ...printing }) : null,
+    chart: data.series ? chartOf(data.series, { id: key, title, palette, ...printing, words: chartWords }) : null,
     chart_label: data.series ? data.series.label[locale] : null,
     tables: tablesView(data.table, printing),
     parts: (data.parts ?? []).map((part) => ({
@@ -158,6 +201,7 @@ function sectionView(
       tables: tablesView(part.table, printing),
     })),
     final_until: data.final_until ? dayInWords(locale, data.final_until) : null,
+    no_comparison: isComparable(data) && !isCompared(data) && !data.stored_from ? words.no_comparison : null,
   };
 }
 
@@ -172,12 +216,14 @@ export function reportView(content: ReportContent, look: ReportLook, madeOn: str
   return {
     locale,
     title: words.title[audience],
+    full_title: reportTitle(locale, audience, span),
     brand: look.brand,
     client,
     logo: look.logo,
     cover: look.cover,
-    period: spanText(locale, span),
-    compared: spanText(locale, compared),
+    period: daysInWords(locale, span),
+    compared: daysInWords(locale, compared),
+    is_compared: content.sections.some(({ data }) => isCompared(data)),
     stored_from: storedFromText(content),
     intro: paragraphsOf(look.intro),
     footer: paragraphsOf(look.footer),

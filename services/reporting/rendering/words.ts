@@ -5,8 +5,14 @@ export interface ReportWords {
   title: Readonly<Record<"client" | "internal", string>>;
   page: string;
   compared_with: string;
+  /** Before an earlier value. */
   before: string;
   now: string;
+  this_period: string;
+  previous_period: string;
+  /** Below a table without its last rows. */
+  cut: string;
+  no_comparison: string;
   other: string;
   final_until: string;
   /** `{day}` is the first stored day. */
@@ -22,9 +28,13 @@ const WORDS: Readonly<Record<Locale, ReportWords>> = {
     compared_with: "Vergeleken met",
     before: "Eerder",
     now: "Nu",
+    this_period: "Deze periode",
+    previous_period: "Vorige periode",
+    cut: "{shown} van {all}",
+    no_comparison: "Er is geen eerdere periode om mee te vergelijken.",
     other: "Overig",
     final_until: "Definitieve cijfers tot en met",
-    stored_from: "Cijfers zijn bewaard vanaf {day}; een vergelijking met een periode daarvoor ontbreekt.",
+    stored_from: "De cijfers worden bewaard sinds {day}; een eerdere periode om mee te vergelijken is er niet.",
     prepared_for: "Voor",
     no_sections: "Er zijn geen onderdelen om te tonen.",
   },
@@ -32,11 +42,15 @@ const WORDS: Readonly<Record<Locale, ReportWords>> = {
     title: { client: "Report", internal: "Internal report" },
     page: "Page",
     compared_with: "Compared with",
-    before: "Before",
+    before: "Previously",
     now: "Now",
+    this_period: "This period",
+    previous_period: "Previous period",
+    cut: "{shown} of {all}",
+    no_comparison: "There is no earlier period to compare with.",
     other: "Other",
     final_until: "Figures are final up to",
-    stored_from: "Figures are stored from {day}; there is no comparison with a period before.",
+    stored_from: "Figures have been kept since {day}, so there is no earlier period to compare with.",
     prepared_for: "For",
     no_sections: "There are no sections to show.",
   },

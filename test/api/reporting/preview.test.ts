@@ -27,7 +27,7 @@ describe("POST /reporting/templates/preview over reports (workspace-reporting §
   const drawn = async (look: object = {}, by: Pick<Tenant["owner"], "post"> = tenant.owner): Promise<string> => {
     const { status, text } = await by.post(PATH, look);
     expect(status, text).to.equal(200);
-    return /<h1>(.*?)<\/h1>/s.exec(text)?.[1] ?? "";
+    return /<h1[^>]*>(.*?)<\/h1>/s.exec(text)?.[1] ?? "";
   };
 
   it("draws the newest of the audience, by start of the period and then by creation", async () => {

@@ -73,7 +73,7 @@ describe("the document of a report (workspace-reporting §1.5)", () => {
 
   for (const [locale, other, finalUntil, texts] of [
     ["nl", "Overig", "Definitieve cijfers tot en met 26 februari 2026.", ["4.285", "Eerder 3.613", "+18,6%", "11,4×", "41,2%"]],
-    ["en", "Other", "Figures are final up to 26 February 2026.", ["4,285", "Before 3,613", "+18.6%", "11.4×", "41.2%"]],
+    ["en", "Other", "Figures are final up to 26 February 2026.", ["4,285", "Previously 3,613", "+18.6%", "11.4×", "41.2%"]],
   ] as const) {
     const rows = [
       ...[500, 400, 300, 9].map((value, at) => [`large ${at}`, value]),
@@ -127,8 +127,10 @@ describe("the document of a report (workspace-reporting §1.5)", () => {
     const section = snapshot.sections[0] as Snapshot["sections"][number];
     const part = { name: "shop.example", totals: section.data.totals.slice(0, 1), table: section.data.table as never };
     const html = await reportHtml(reportOf({ ...snapshot, sections: [{ ...section, data: { totals: [], parts: [part] } }] }));
-    expect(html).to.match(/<h3>shop\.example<\/h3>\s*<dl class="figures"><div class="figure">\s*<dt>Bezoeken<\/dt>/);
-    expect(html).to.include("<td>Zoekmachines</td>");
+    expect(html).to.match(
+      /<h3 dir="auto">shop\.example<\/h3>\s*<dl class="figures"><div class="figure">\s*<dt>Bezoeken<\/dt>/,
+    );
+    expect(html).to.include('<td dir="auto">Zoekmachines</td>');
   });
 
   const SNAPSHOTS = rounds(24, 240);

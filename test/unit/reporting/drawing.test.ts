@@ -26,7 +26,9 @@ describe("numbers by locale (workspace-reporting §1.6)", () => {
 
   const values: [value: string | number | null, kind: Parameters<typeof valueText>[1], nl: string, currency?: string][] = [
     [1200, "count", "1.200"],
-    [12.5, "count", "12,5"],
+    [12.5, "count", "13"],
+    [20.97, "count", "21"],
+    [0.4, "count", "0"],
     [8.44, "decimal", "8,4"],
     [12.34, "percent", "12,3%"],
     [1234.5, "money", "€ 1.234,50", "EUR"],
@@ -52,8 +54,9 @@ describe("changes (workspace-reporting §1.6)", () => {
   const rows: [value: number | null, before: number | null, expected: string | null, direction?: string][] = [
     [110, 100, "+10,0%", "up"],
     [90, 100, "−10,0%", "down"],
-    [100, 100, "0,0%", "flat"],
-    [100.04, 100, "0,0%", "flat"],
+    [100, 100, "ongewijzigd", "flat"],
+    [100.04, 100, "ongewijzigd", "flat"],
+    [1_000_001, 1_000_000, "0,0%", "flat"],
     [1099, 100, "+999,0%", "up"],
     [1100, 100, "11,0×", "up"],
     [58_240, 5120, "11,4×", "up"],
@@ -67,13 +70,22 @@ describe("changes (workspace-reporting §1.6)", () => {
   ];
   for (const [value, before, expected, direction] of rows)
     it(`from ${before} to ${value} is ${expected}`, () => {
-      const change = changeOf({ value, before }, "nl");
+      const change = changeOf({ value, before, kind: "decimal" }, "nl");
       expect(change?.text ?? null).to.equal(expected);
       expect(change?.direction).to.equal(direction);
     });
 
+  it("are none where both values print alike, and have no direction", () => {
+    const flat = { text: "ongewijzigd", direction: "flat", meaning: "neutral" };
+    expect(changeOf({ value: 58.04, before: 57.98, kind: "percent" }, "nl")).to.deep.equal(flat);
+    expect(changeOf({ value: 21.04, before: 20.97, kind: "count" }, "nl")).to.deep.equal(flat);
+    expect(changeOf({ value: 0.6484, before: 0.646, kind: "money" }, "nl")).to.deep.equal(flat);
+    expect(changeOf({ value: 58.06, before: 57.9, kind: "percent" }, "nl")).to.include({ text: "+0,3%", direction: "up" });
+  });
+
   it("mean the opposite where a falling value is better", () => {
-    const meaning = (value: number, lowerIsBetter: boolean) => changeOf({ value, before: 10, lowerIsBetter }, "en")?.meaning;
+    const meaning = (value: number, lowerIsBetter: boolean) =>
+      changeOf({ value, before: 10, kind: "count", lowerIsBetter }, "en")?.meaning;
     expect([meaning(12, false), meaning(8, false), meaning(12, true), meaning(8, true), meaning(10, true)]).to.deep.equal([
       "good",
       "bad",
@@ -227,6 +239,22 @@ describe("charts as SVG text", () => {
     expect(svg.match(/>d\d+</g)?.length).to.be.within(2, 7);
     expect(svg).to.include(">2.000<");
     expect(chartOf(series("line", [point("a", 0), point("b", 0)]), look).svg).to.include("<path d=");
+  });
+
+  it("line: has whole numbers on an axis of counts", () => {
+    const ticks = (value: number, valueKind: ReportSeries["valueKind"]) => {
+      const { svg } = chartOf({ ...series("line", [point("a", value), point("b", 0)]), valueKind }, look);
+      return [...svg.matchAll(/<text x="56"[^>]*>([^<]*)</g)].map(([, text]) => text);
+    };
+    expect(ticks(1, "count")).to.deep.equal(["0", "1"]);
+    expect(ticks(3, "count")).to.deep.equal(["0", "1", "2", "3"]);
+    expect(ticks(0.4, "decimal")).to.deep.equal(["0,0", "0,1", "0,2", "0,3", "0,4"]);
+  });
+
+  it("line: shows the one day of a report and of the period before as points above its name", () => {
+    const { svg } = chartOf(series("line", [point("15 okt", 6, 4)]), look);
+    expect(svg.match(/<circle /g)).to.have.length(2);
+    expect(svg).to.match(/text-anchor="middle">15 okt</);
   });
 
   it("share: names every part with its percentage, and parts differ without colour", () => {

@@ -139,15 +139,15 @@ describe("the model's input", () => {
         ...section,
         data: { ...section.data, stored_from: days[at] ?? null },
       }));
-      const line = /^Figures are stored from .*$/gm;
+      const line = /^Figures have been kept since .*$/gm;
       return given({ ...snapshot, sections }).data.match(line);
     };
-    const found = "there is no comparison with a period before.";
+    const found = "so there is no earlier period to compare with.";
     expect(since(null, null)).to.equal(null);
-    expect(since("2025-02-09", "2025-02-09")).to.deep.equal([`Figures are stored from 9 February 2025; ${found}`]);
-    expect(since(null, "2025-02-09")).to.deep.equal([`Figures are stored from 9 February 2025 (Found in Google); ${found}`]);
+    expect(since("2025-02-09", "2025-02-09")).to.deep.equal([`Figures have been kept since 9 February 2025, ${found}`]);
+    expect(since(null, "2025-02-09")).to.deep.equal([`Figures have been kept since 9 February 2025 (Found in Google), ${found}`]);
     expect(since("2025-06-01", "2025-02-09")).to.deep.equal([
-      `Figures are stored from 9 February 2025 (Found in Google), 1 June 2025 (Visits to the website); ${found}`,
+      `Figures have been kept since 9 February 2025 (Found in Google), 1 June 2025 (Visits to the website), ${found}`,
     ]);
   });
 
