@@ -204,7 +204,7 @@ export default defineModule({
     "ads.changes": {
       position: 95,
       audience: "internal",
-      title: { nl: "Wijzigingen in advertentieaccounts", en: "Changes in advertising accounts" },
+      title: { nl: "Wijzigingen in advertentieaccounts", en: "Changes to advertising accounts" },
       source: "gads",
       load: async () => (await import("./report-sections/changes.ts")).gather,
     },

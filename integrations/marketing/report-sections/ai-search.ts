@@ -35,7 +35,7 @@ export const gather: GatherSection = async (asked) => {
   const whole = dataOf(all);
   const series: ReportSeries = {
     kind: "bars",
-    label: { nl: "Noemt de website", en: "Mentions the website" },
+    label: { nl: "Vermeld in antwoorden", en: "Mentioned in answers" },
     valueKind: "percent",
     points: whole.map(({ label, mention_share, earlier }) => ({ key: label, value: mention_share, before: earlier })),
   };

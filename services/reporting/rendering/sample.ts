@@ -36,7 +36,7 @@ const TEXTS = {
       "Visits went up, mainly because more people found the website in Google.\n\nVisitors stayed longer on the page with opening hours than a year ago.",
     found: "Found in Google",
     foundProse: "The website was shown and clicked more often.",
-    channels: ["Search engines", "Direct", "Other websites", "Social media", "E-mail"],
+    channels: ["Search engines", "Direct", "Other websites", "Social media", "Email"],
     devices: ["Phone", "Computer", "Tablet"],
     queries: ["photographer london", "sunfield studio", "portrait photography", "corporate photography", "rent a photo studio"],
   },
@@ -66,7 +66,7 @@ export function sampleReport(locale: Locale, audience: ReportAudience): ReportCo
             total("sessions", ["Bezoeken", "Visits"], "count", 4285, 3613),
             total("users", ["Bezoekers", "Visitors"], "count", 3120, 2844),
             total("duration", ["Gemiddelde duur", "Average duration"], "seconds", 96, 81),
-            total("bounce", ["Zonder vervolg", "Without a second page"], "percent", 41.2, 44.8, true),
+            total("bounce", ["Bouncepercentage", "Bounce rate"], "percent", 41.2, 44.8, true),
           ],
           series: {
             kind: "line",
