@@ -11,7 +11,7 @@ const GAP = 3;
 const ROOM = { normal: 172, dense: 214 };
 
 /** Where a long word, such as an address, may break: after these characters. */
-const JOINT = /(?<=[/?&=_.-])(?=[^/?&=_.-])/u;
+const JOINT = /(?<=[/?&=_-])(?=[^/?&=_-])/u;
 
 /** The letters of a text's longest piece that has no place to break. */
 const longestPiece = (text: string): number =>

@@ -129,10 +129,10 @@ function keywords({ locale, isCompared }: Figures, all: number): ReportSectionDa
       columns: [
         column("group", "Groep", "Group", "text"),
         column("keyword", "Zoekwoord", "Keyword", "text"),
-        column("begin", "Beginpositie", "Start position", "count"),
-        column("end", "Eindpositie", "End position", "count"),
+        column("begin", "Eerste positie", "Start position", "count"),
+        column("end", "Laatste positie", "End position", "count"),
         column("places", "Posities gewonnen", "Positions gained", "count"),
-        column("status", "Ontwikkeling", "Trend", "text"),
+        column("status", "Verloop", "Trend", "text"),
         column("volume", "Zoekvolume per maand", "Searches per month", "count"),
         column("page", "Pagina", "Page", "text"),
       ],

@@ -5,10 +5,10 @@ describe("the words of marketing's sections in a report (workspace-reporting §1
   const rows: [key: Parameters<typeof column>[0], nl: string, en: string][] = [
     ["before", "Vorige periode", "Previous period"],
     ["places", "Posities gewonnen", "Positions gained"],
-    ["begin", "Beginpositie", "Start position"],
-    ["end", "Eindpositie", "End position"],
+    ["begin", "Eerste positie", "Start position"],
+    ["end", "Laatste positie", "End position"],
     ["volume", "Zoekvolume per maand", "Searches per month"],
-    ["status", "Ontwikkeling", "Trend"],
+    ["status", "Verloop", "Trend"],
     ["mention_share", "Vermeld in antwoorden", "Mentioned in answers"],
   ];
   for (const [key, nl, en] of rows)

@@ -127,9 +127,7 @@ describe("the document of a report (workspace-reporting §1.5)", () => {
     const section = snapshot.sections[0] as Snapshot["sections"][number];
     const part = { name: "shop.example", totals: section.data.totals.slice(0, 1), table: section.data.table as never };
     const html = await reportHtml(reportOf({ ...snapshot, sections: [{ ...section, data: { totals: [], parts: [part] } }] }));
-    expect(html).to.match(
-      /<h3 dir="auto">shop\.example<\/h3>\s*<dl class="figures"><div class="figure">\s*<dt>Bezoeken<\/dt>/,
-    );
+    expect(html).to.match(/<h3 dir="auto">shop\.example<\/h3>\s*<dl class="figures"><div class="figure">\s*<dt>Bezoeken<\/dt>/);
     expect(html).to.include('<td dir="auto">Zoekmachines</td>');
   });
 
