@@ -18,20 +18,14 @@ const monthInWords = (locale: Locale, day: string): string =>
 export const daysInWords = (locale: Locale, { start, end }: ReportSpan): string =>
   start === end ? dayInWords(locale, start) : `${dayInWords(locale, start)} – ${dayInWords(locale, end)}`;
 
-/** The name of a whole month or quarter; null for other spans. */
-function namedSpan(locale: Locale, { start, end }: ReportSpan): string | null {
+/** A span in words: the name of a whole month or quarter, else its days. */
+export function spanInWords(locale: Locale, { start, end }: ReportSpan): string {
   const isWhole = (unit: "month" | "quarter") => startOf(unit, start) === start && endOf(unit, start) === end;
   if (isWhole("month")) return monthInWords(locale, start);
-  if (!isWhole("quarter")) return null;
+  if (!isWhole("quarter")) return daysInWords(locale, { start, end });
   return `${QUARTERS[locale][Math.ceil(Number(start.slice(5, 7)) / 3) - 1]} ${start.slice(0, 4)}`;
 }
 
-/** A span in words: the name of a whole month or quarter, else its days. */
-export const spanInWords = (locale: Locale, span: ReportSpan): string => namedSpan(locale, span) ?? daysInWords(locale, span);
-
-/** The title of a report: `Rapportage oktober 2026`, `Q3 2026 internal report`, `Report 15 October 2026`. */
-export function reportTitle(locale: Locale, audience: ReportAudience, span: ReportSpan): string {
-  const title = wordsOf(locale).title[audience];
-  const name = namedSpan(locale, span);
-  return locale === "en" && name !== null ? `${name} ${title.toLowerCase()}` : `${title} ${spanInWords(locale, span)}`;
-}
+/** The title of a report: `Rapportage oktober 2026`, `Internal report Q3 2026`. */
+export const reportTitle = (locale: Locale, audience: ReportAudience, span: ReportSpan): string =>
+  `${wordsOf(locale).title[audience]} ${spanInWords(locale, span)}`;

@@ -86,7 +86,7 @@ export interface SectionView {
 export interface ReportView {
   locale: Locale;
   title: string;
-  /** Title and period in words, for the title of the document: `Report for October 2026`. */
+  /** Title and period in words, for the title of the document: `Report October 2026`. */
   full_title: string;
   brand: string;
   client: string;

@@ -79,7 +79,7 @@ describe("having reports made (workspace-reporting §1.5)", function () {
     expect([one["report"].company_name, one["report"].title]).to.deep.equal([named.name, "Rapportage januari 2026"]);
     await enrol(named.id, { display_name: "Shown", locale: "en" });
     const titles = [
-      [{ period_start: "2026-01-01", period_end: "2026-03-31" }, "Q1 2026 internal report"],
+      [{ period_start: "2026-01-01", period_end: "2026-03-31" }, "Internal report Q1 2026"],
       [{ period_start: "2026-02-03", period_end: "2026-02-10" }, "Internal report 3 February 2026 – 10 February 2026"],
     ] as const;
     for (const [period, title] of titles) {

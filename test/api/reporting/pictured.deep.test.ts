@@ -160,9 +160,9 @@ describe("reports as they are printed (workspace-reporting §1.6)", function () 
 
   it("have client, period and language as their document's own", async () => {
     for (const [name, title, language] of [
-      ["in English, internal", "October 2026 internal report – Atelier Zonneveld", "en"],
+      ["in English, internal", "Internal report October 2026 – Atelier Zonneveld", "en"],
       ["in Dutch, for a client", "Rapportage oktober 2026 – Atelier Zonneveld", "nl"],
-      ["names in Japanese", "October 2026 report – 東京フォトスタジオ株式会社", "en"],
+      ["names in Japanese", "Report October 2026 – 東京フォトスタジオ株式会社", "en"],
     ] as const)
       expect(await namedAs((await pictured(name)).pdf), name).to.deep.equal({ title, language });
   });

@@ -6,8 +6,8 @@ import { isLong, piecesOf, settingOf } from "../../../services/reporting/renderi
 
 describe("the period of a report in words (workspace-reporting §1.6)", () => {
   const rows: [start: string, end: string, nl: string, en: string, title: string][] = [
-    ["2026-10-01", "2026-10-31", "oktober 2026", "October 2026", "October 2026 report"],
-    ["2026-07-01", "2026-09-30", "derde kwartaal 2026", "Q3 2026", "Q3 2026 report"],
+    ["2026-10-01", "2026-10-31", "oktober 2026", "October 2026", "Report October 2026"],
+    ["2026-07-01", "2026-09-30", "derde kwartaal 2026", "Q3 2026", "Report Q3 2026"],
     ["2026-10-15", "2026-10-15", "15 oktober 2026", "15 October 2026", "Report 15 October 2026"],
     [
       "2026-10-01",
