@@ -1,5 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { marketingEvents } from "./events.ts";
+import { feeding } from "./links/feeding.ts";
 
 /** Figures of clients from their linked sources (marketing-ads §2). */
 export default defineModule({
@@ -13,12 +14,17 @@ export default defineModule({
   },
   errors: {
     422: [
+      "validation errors.marketing_account_of_another_client",
       "validation errors.marketing_external_id_invalid",
       "validation errors.marketing_rankmath_not_connected",
       "validation errors.marketing_rankmath_website_required",
     ],
   },
   errorTexts: {
+    "validation errors.marketing_account_of_another_client": [
+      "An advertising account feeds exactly one client, and this one is attached to another client.",
+      "Move the account to this client with `PATCH /ads-platform/accounts/{account_id}`; that links it here too.",
+    ],
     "validation errors.marketing_external_id_invalid": [
       "The text names no account of the source: a measurement id of Analytics, for instance, is no property.",
       "Send the id that `GET /marketing/accounts` names.",
@@ -34,7 +40,7 @@ export default defineModule({
   },
   events: marketingEvents,
   eventHook: {
-    events: ["ads.account.detached"],
+    events: ["ads.account.attached", "ads.account.detached"],
     load: async () => (await import("./links/from-advertising.ts")).unlinkAccounts,
   },
   records: {
@@ -65,7 +71,7 @@ export default defineModule({
     marketing_links: ["id", "company_id", "source", "external_id", "website_id", "active"],
     marketing_settings: ["report"],
   },
-  reportClients: "select company_id from marketing_links where organisation_id = $1 and active",
+  reportClients: `select l.company_id from marketing_links l where l.organisation_id = $1 and ${feeding("l")}`,
   reportSections: {
     "marketing.traffic_channels": {
       position: 10,

@@ -7,6 +7,7 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { DRILLDOWN_SECONDS, keptStatement } from "../kept-answers.ts";
+import { feeding } from "../links/feeding.ts";
 import { MarketingLink, type MarketingLinkRow } from "../models.ts";
 import type { Layout } from "../settings/layout.ts";
 import type { DrilldownRow } from "../sources/source.ts";
@@ -47,7 +48,7 @@ const LINK = statement(`select ${ASKED}, (select a.locale from accounts a where 
       join domains d on d.organisation_id = x.organisation_id and d.id = x.domain_id
       where x.organisation_id = t.organisation_id and x.id = t.website_id
         and ($4::uuid[] is null or ${ofSelectedCompany("x.company_id", "$4::uuid[]")})) as screen_address
-  from ${ASKED_FROM} where t.organisation_id = $1 and t.id = $2 and t.company_id = $3 and t.active and ${visibleLink("$4")}`);
+  from ${ASKED_FROM} where t.organisation_id = $1 and t.id = $2 and t.company_id = $3 and ${feeding("t")} and ${visibleLink("$4")}`);
 
 /**
  * Reads a client's link and the cached answer to a question in one round trip.

@@ -3,6 +3,7 @@ import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
+import { feeding } from "../links/feeding.ts";
 import { MarketingLink, type MarketingLinkRow } from "../models.ts";
 import { ridesGrant } from "../sources/connection-owner.ts";
 import type { Span } from "../sources/source.ts";
@@ -13,7 +14,7 @@ const LEASE = 600;
 /**
  * SQL: whether link `l` can be read now; the organisation is `$1`. Excludes connections in error and links whose quota has not reset yet.
  */
-export const READABLE = `l.active and (l.paused_until is null or l.paused_until <= statement_timestamp())
+export const READABLE = `${feeding("l")} and (l.paused_until is null or l.paused_until <= statement_timestamp())
   and case when ${ridesGrant("l.source")}
     then exists (select from ${WORKING_CONNECTIONS} where ${IS_WORKING} and c.id = l.connection_id) else true end`;
 

@@ -20,10 +20,12 @@ const STILL_THERE = statement(`select exists (select from companies where organi
 /** The account as it is now; it cannot leave its client before the running transaction ends. */
 const ACCOUNT = statement(`select active and company_id is not distinct from $3 as is_attached from ads_accounts
   where organisation_id = $1 and customer_id = $2 for share`);
+/** Active links of the client that lost an account, and of every client but the one that got it. */
 const LINKS_TO_LEAVE = statement(`select ${columns(MarketingLink, "l")} from marketing_links l
-  join jsonb_to_recordset($2::jsonb) d (company_id uuid, customer_id text)
-    on l.company_id = d.company_id and regexp_replace(l.external_id, '[^0-9]', '', 'g') = d.customer_id
-  where l.organisation_id = $1 and l.source = '${SOURCE}' and l.active order by l.id for update of l`);
+  where l.organisation_id = $1 and l.source = '${SOURCE}' and l.active
+    and exists (select from jsonb_to_recordset($2::jsonb) d (company_id uuid, customer_id text, is_lost boolean)
+      where (l.company_id = d.company_id) = d.is_lost and regexp_replace(l.external_id, '[^0-9]', '', 'g') = d.customer_id)
+  order by l.id for update of l`);
 
 /**
  * Links a client to the advertising account that it was attached to, matched by its digits (marketing-ads §2.2). Does not notify
@@ -67,11 +69,14 @@ export const linkAccount = (
   });
 
 /**
- * Deactivates the links of clients to accounts that leave them, in the transaction in which they leave, also while marketing is read-only:
- * from then on the client must not see the account's figures (marketing-ads §2.2). The stored days stay.
+ * Deactivates the links of clients to accounts that leave them or are attached to another client, in the same transaction, also while
+ * marketing is read-only: from then on the client must not see the account's figures (marketing-ads §2.2). The stored days stay.
  */
 export const unlinkAccounts: EventHook = async (events) => {
-  const left = events.map(({ payload }) => payload as EventPayload<"ads.account.detached">);
+  const left = events.map(({ name, payload }) => {
+    const { company_id, customer_id } = payload as EventPayload<"ads.account.attached" | "ads.account.detached">;
+    return { company_id, customer_id, is_lost: name === "ads.account.detached" };
+  });
   const links = await query<MarketingLinkRow>(LINKS_TO_LEAVE, [request().organisation.id, JSON.stringify(left)]);
   for (const link of links) detachLink(link);
 };

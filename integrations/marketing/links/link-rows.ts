@@ -12,6 +12,7 @@ import { rowsOf } from "../../../mixins/resource.ts";
 import { MarketingLink } from "../models.ts";
 import { HIDDEN } from "../settings/hidden.ts";
 import { CONNECTION_OK, connectionOwner, GRANTOR } from "../sources/connection-owner.ts";
+import { feeding } from "./feeding.ts";
 import { MarketingLinkRead } from "./link-schemas.ts";
 
 /** A website as named in links. */
@@ -29,6 +30,7 @@ const shownTo = (clients: boolean) =>
     columns: {
       website_id: "website.id",
       website_name: "website.name",
+      active: feeding("t"),
       data_from: "lower(t.read_days)",
       connection_ok: CONNECTION_OK,
       connection_owner: connectionOwner("$4::uuid", clients),

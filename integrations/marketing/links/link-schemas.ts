@@ -40,7 +40,10 @@ export const MarketingLinkRead = answer(
     external_id: Type.String({ description: "The account at the source, in its one spelling" }),
     display_name: Type.String({ description: "Name of the account" }),
     config: json({ description: CONFIG }),
-    active: field(flag(), "False once the link is removed; stored figures stay"),
+    active: field(
+      flag(),
+      "False once the link is removed, or its advertising account is attached to another client; stored figures stay, and no reader shows them",
+    ),
     last_synced_at: nullable(field(instant(), "When days were last stored, UTC; null before the first time")),
     last_error: nullable(Type.String({ description: "Key of the last run's failure; null after a success" })),
     backfill_done: field(
@@ -79,7 +82,10 @@ export const AvailableAccount = answer("AvailableAccount", {
   display_name: Type.String({ description: "Its name" }),
   account_hint: nullable(Type.String({ description: "What it belongs to at the source; null if the source names nothing" })),
   config: json({ default: {}, description: CONFIG }),
-  already_linked: field(flag(false), "Whether a client that the caller sees is linked to it"),
+  already_linked: field(
+    flag(false),
+    "Whether a client that the caller sees is linked to it, or has it as its advertising account",
+  ),
 });
 
 export const AccountsResponse = answer("AccountsResponse", {

@@ -19,6 +19,11 @@ const WEBSITE = statement(`select w.id, d.label as name,
   where w.organisation_id = $1 and w.id = $2 and w.company_id = $3`);
 const OF_SOURCE = statement(`select ${columns(MarketingLink)} from marketing_links
   where organisation_id = $1 and company_id = $2 and source = $3 order by id for update`);
+/** The other client that has an advertising account; it cannot lose the account before the running transaction ends. */
+const OTHER_CLIENT =
+  statement(`select ($4::uuid[] is null or held.company_id in (select selected_companies($4::uuid[]))) as is_visible
+  from ads_accounts held where held.organisation_id = $1 and held.customer_id = $2 and held.active and held.company_id <> $3
+  for share of held`);
 
 /** The values of a new link. */
 export interface LinkValues {
@@ -69,6 +74,16 @@ function requireAccount({ source, external_id }: LinkValues): string {
   return account;
 }
 
+/** @throws 422 for an advertising account that is attached to another client, 404 if the caller cannot see that client */
+async function requireUnattached({ company_id, source }: LinkValues, account: string): Promise<void> {
+  if (source !== "gads") return;
+  const { organisation, principal } = request();
+  const asked = [organisation.id, account, company_id, principal?.selection ?? null];
+  const other = await queryOne<{ is_visible: boolean }>(OTHER_CLIENT, asked);
+  if (other && !other.is_visible) throw notFound();
+  if (other) throw invalid({ external_id: "errors.marketing_account_of_another_client" });
+}
+
 /** The client's link to an account, locked: an exact match of the spelling, else another spelling of the same account. */
 export async function linkTo(companyId: string, source: string, externalId: string): Promise<MarketingLinkRow | undefined> {
   const links = await query<MarketingLinkRow>(OF_SOURCE, [request().organisation.id, companyId, source]);
@@ -101,6 +116,7 @@ export async function attachLink(values: LinkValues, connectionId: string | null
   request().retryableConstraints.add("marketing_links_one");
   await requireClient(company_id);
   const website = await requireWebsite(values);
+  await requireUnattached(values, external_id);
   const written = { display_name, config, website_id: website?.id ?? null, connection_id: connectionId };
   const existing = await linkTo(company_id, source, external_id);
   const changed = existing ? differing(existing, { ...written, active: true }) : null;

@@ -31,12 +31,13 @@ export default resource("marketing.links", {
       rest: "POST /marketing/links",
       summary: "Link a client to an account at a metric source",
       description:
-        "Read with your own connection. An account that the client is or was linked to keeps its link and gets the new name, website and connection. A job reads the past days in the background, the latest first: 800, or 480 of Search Console.",
+        "Read with your own connection. An account that the client is or was linked to keeps its link and gets the new name, website and connection. A job reads the past days in the background, the latest first: 800, or 480 of Search Console. An advertising account that is attached to another client is refused; one of a client that you do not see is not found.",
       permission: "marketing.link.manage",
       body: MarketingLinkCreate,
       returns: MarketingLinkRead,
       errors: [
         "not_found",
+        "validation errors.marketing_account_of_another_client",
         "validation errors.marketing_external_id_invalid",
         "validation errors.marketing_rankmath_not_connected",
         "validation errors.marketing_rankmath_website_required",

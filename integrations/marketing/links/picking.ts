@@ -11,6 +11,7 @@ import { keepAnswer, keptAnswer, PICKER_SECONDS } from "../kept-answers.ts";
 import { DISCONNECTED, GRANT_REFUSED, QUOTA_USED_UP, SCOPE_INSUFFICIENT, UNREADABLE } from "../sources/failures.ts";
 import { sources } from "../sources/registry.ts";
 import { type MarketingSource, type SourceAccess, type SourceAccount, SourceFailure } from "../sources/source.ts";
+import { feeding } from "./feeding.ts";
 import type { AccountsResponse } from "./link-schemas.ts";
 import { spelled, websiteRequired } from "./link-writes.ts";
 
@@ -29,8 +30,13 @@ const WEBSITE = statement(`select exists (select from marketing_website_credenti
     where k.organisation_id = t.organisation_id and k.website_id = t.id) as has_credential
   from websites t where t.organisation_id = $1 and t.id = $2
   and ($3::uuid[] is null or t.company_id in (select selected_companies($3::uuid[])))`);
-const LINKED = statement(`select l.external_id from marketing_links l where l.organisation_id = $1 and l.source = $2 and l.active
-  and ($3::uuid[] is null or l.company_id in (select selected_companies($3::uuid[])))`);
+/** Accounts with a client: by their active links, and by advertising. */
+const LINKED =
+  statement(`select l.external_id, ($3::uuid[] is null or l.company_id in (select selected_companies($3::uuid[]))) as is_visible,
+    false as is_attached
+  from marketing_links l where l.organisation_id = $1 and l.source = $2 and ${feeding("l")}
+  union all select held.customer_id, $3::uuid[] is null or held.company_id in (select selected_companies($3::uuid[])), true
+  from ads_accounts held where held.organisation_id = $1 and $2 = 'gads' and held.active and held.company_id is not null`);
 
 const NOTHING: Picked = { connected: true, has_scope: true, configured: true, accounts: [], error: null, connected_via: [] };
 
@@ -96,17 +102,32 @@ export async function pick(sourceKey: string, websiteId: string | undefined): Pr
   return { ...NOTHING, ...(await listed(source, { ...access, websiteId: website?.id ?? null })) };
 }
 
-/** The response, with `already_linked` set for accounts that a visible client is linked to. */
+/** An account with a client. */
+interface LinkedAccount {
+  external_id: string;
+  is_visible: boolean;
+  /** Whether advertising attaches it to the client, so that no other client can link it. */
+  is_attached: boolean;
+}
+
+/**
+ * The response, with `already_linked` set for accounts that a visible client is linked to. Advertising accounts of clients that the caller
+ * does not see cannot be linked and are left out.
+ */
 export async function picked(sourceKey: string, { accounts, ...found }: Picked): Promise<Answer> {
   const source = sources.get(sourceKey) as MarketingSource;
   const { credential } = source;
   const { organisation, principal } = request();
-  const links = await query<{ external_id: string }>(LINKED, [organisation.id, sourceKey, principal?.selection ?? null]);
-  const linked = new Set(links.map(({ external_id }) => spelled(source, external_id)));
+  const links = await query<LinkedAccount>(LINKED, [organisation.id, sourceKey, principal?.selection ?? null]);
+  const spellings = (of: LinkedAccount[]) => new Set(of.map(({ external_id }) => spelled(source, external_id)));
+  const linked = spellings(links.filter(({ is_visible }) => is_visible));
+  const foreign = spellings(links.filter(({ is_visible, is_attached }) => is_attached && !is_visible));
   return {
     ...found,
     source: sourceKey,
     connect_flag: credential.kind === "grant" ? credential.connectFlag : "",
-    accounts: accounts.map((account) => ({ ...account, already_linked: linked.has(spelled(source, account.external_id)) })),
+    accounts: accounts
+      .filter(({ external_id }) => !foreign.has(spelled(source, external_id)))
+      .map((account) => ({ ...account, already_linked: linked.has(spelled(source, account.external_id)) })),
   };
 }

@@ -4,6 +4,7 @@ import { query, queryAll, queryOne } from "../../../core/database/query.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
+import { feeding } from "../links/feeding.ts";
 import type { AskedSpan } from "../periods/asked-span.ts";
 import { spanRows } from "../periods/counted-spans.ts";
 import { type Kpi, kpiOf } from "../periods/kpi.ts";
@@ -26,7 +27,7 @@ export interface Column {
 const LINKS = `marketing_links l
   join companies c on c.organisation_id = l.organisation_id and c.id = l.company_id and ${visibleClient("$2")}
   left join marketing_company_settings s on s.organisation_id = l.organisation_id and s.company_id = l.company_id`;
-const COUNTED = `l.organisation_id = $1 and l.active and ($3::boolean or (${HIDDEN}) is not true)`;
+const COUNTED = `l.organisation_id = $1 and ${feeding("l")} and ($3::boolean or (${HIDDEN}) is not true)`;
 
 /** A client with at least one linked source. */
 export interface LinkedClient {

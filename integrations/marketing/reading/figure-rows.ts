@@ -2,6 +2,7 @@ import { eachDay, type IsoDate } from "../../../core/calendar/dates.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { type Bound, statement } from "../../../core/sql/statement.ts";
+import { feeding } from "../links/feeding.ts";
 import type { AskedSpan, compareWindow } from "../periods/asked-span.ts";
 import { spanRows } from "../periods/counted-spans.ts";
 import type { MissingDays } from "../periods/kpi.ts";
@@ -48,7 +49,7 @@ const channels = (source: MarketingSource): string => `select n.id, 'channels', 
     where l.source = ${keyText(source)} and p.part = 'current' group by l.id, e.key) n group by n.id`;
 
 const LINKED = `linked as materialized (select l.organisation_id, l.id, l.source, l.read_days, ${daysBehind(all, "$6::date")} as behind
-  from marketing_links l where l.organisation_id = $1 and l.company_id = $2 and l.active)`;
+  from marketing_links l where l.organisation_id = $1 and l.company_id = $2 and ${feeding("l")})`;
 
 /** The figures of a client's active links: totals of both spans, and the daily series and channels of the current one. */
 const FIGURES = statement(`with ${LINKED}, ${spansOf("$3")}
@@ -70,7 +71,7 @@ const VALUES =
   join marketing_period_values v on v.organisation_id = l.organisation_id and v.link_id = l.id and v.metric = m.name
     and v.start_on = p.start_on and v.end_on = p.end_on
     and (v.stored_at at time zone $7)::date > least(v.end_on, $6::date - 1)
-  where l.organisation_id = $1 and l.company_id = $2 and l.active`);
+  where l.organisation_id = $1 and l.company_id = $2 and ${feeding("l")}`);
 
 type Window = ReturnType<typeof compareWindow>;
 

@@ -3,6 +3,7 @@ import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Bound } from "../../../core/sql/statement.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { feeding } from "../links/feeding.ts";
 import { type ClientRules, RULES, RULES_OF_CLIENT, visibleClient } from "../settings/company-rows.ts";
 import { connectionWorks } from "../sources/connection-owner.ts";
 
@@ -66,7 +67,7 @@ const LINKS = `select jsonb_agg(jsonb_build_object('id', l.id, 'source', l.sourc
     order by y.day desc limit 1) d on true
   left join workspace_connections k on k.organisation_id = l.organisation_id and k.id = l.connection_id
   left join accounts a on a.id = k.account_id
-  where l.organisation_id = c.organisation_id and l.company_id = c.id and l.active`;
+  where l.organisation_id = c.organisation_id and l.company_id = c.id and ${feeding("l")}`;
 
 const WEBSITES = `select jsonb_agg(jsonb_build_object('id', x.id, 'name', wd.label) order by wd.label, x.id)
   from websites x join domains wd on wd.organisation_id = x.organisation_id and wd.id = x.domain_id

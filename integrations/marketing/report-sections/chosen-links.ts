@@ -9,6 +9,7 @@ import { statement } from "../../../core/sql/statement.ts";
 import { comparisonOf } from "../../../mixins/report-sections/report-line.ts";
 import { resolvedReport } from "../../../mixins/report-sections/report-split.ts";
 import { ASKED, ASKED_FROM, type AskedLink, visibleLink } from "../drilldowns/asked-link.ts";
+import { feeding } from "../links/feeding.ts";
 import { type ShownSource, shownOf } from "../settings/layout.ts";
 import { type Rankings, resolvedRankings } from "../settings/resolved.ts";
 import { UNREADABLE } from "../sources/failures.ts";
@@ -37,7 +38,7 @@ const LINKS = statement(`select ${ASKED}, null::text as locale, s.rankings, s.re
   left join domains w on w.organisation_id = x.organisation_id and w.id = x.domain_id
   left join lateral (select y.day, y.currency from marketing_days y where y.organisation_id = t.organisation_id and y.link_id = t.id
     order by y.day desc limit 1) d on true
-  where t.organisation_id = $1 and t.company_id = $2 and t.active and ${visibleLink("$3")}
+  where t.organisation_id = $1 and t.company_id = $2 and ${feeding("t")} and ${visibleLink("$3")}
   order by t.display_name collate kantoor_text, t.id`);
 
 /** A client's links in its report, without excluded and hidden ones. */

@@ -2,6 +2,7 @@ import { addDays, earlier, type IsoDate } from "../../../core/calendar/dates.ts"
 import { query } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
+import { feeding } from "../links/feeding.ts";
 import { spanRows } from "../periods/counted-spans.ts";
 import { isCompared } from "../periods/kpi.ts";
 import { DAYS_OF_SPANS, daysBehind, isPeriodMetric, metricsJson, spansOf } from "../reading/aggregates.ts";
@@ -30,7 +31,7 @@ const channels = `select 'channels', n.grp, n.part, jsonb_object_agg(n.name, n.v
 const statementOf = (source: MarketingSource): Statement =>
   statement(`with chosen as materialized (select * from jsonb_to_recordset($2::jsonb) x (id uuid, grp text)),
     linked as materialized (select l.organisation_id, l.id, l.read_days, c.grp, ${daysBehind(sources.values(), "$4::date")} as behind
-      from chosen c join marketing_links l on l.organisation_id = $1 and l.id = c.id and l.active),
+      from chosen c join marketing_links l on l.organisation_id = $1 and l.id = c.id and ${feeding("l")}),
     ${spansOf("$3")}
   select 'behind' as kind, null::text as grp, null::text as part, to_jsonb(coalesce(max(l.behind), 0)) as figures from linked l
   union all select 'stored_from', null, null, to_jsonb(max(coalesce((select max(lower(r)) from unnest(l.read_days) r where lower(r) <= $6::date),

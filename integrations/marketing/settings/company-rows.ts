@@ -3,6 +3,7 @@ import { queryOne } from "../../../core/database/query.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { feeding } from "../links/feeding.ts";
 import type { Layout } from "./layout.ts";
 
 type Stored = Record<string, unknown>;
@@ -44,7 +45,7 @@ export const RULES_OF_CLIENT = `left join marketing_company_settings s on s.orga
 const READ = statement(`select ${RULES},
     (select coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'source', l.source, 'display_name', l.display_name)
         order by l.display_name collate kantoor_text, l.id), '[]')
-      from marketing_links l where l.organisation_id = c.organisation_id and l.company_id = c.id and l.active) as links
+      from marketing_links l where l.organisation_id = c.organisation_id and l.company_id = c.id and ${feeding("l")}) as links
   from companies c ${RULES_OF_CLIENT}
   where c.organisation_id = $1 and c.id = $2 and ${visibleClient("$3")}`);
 

@@ -13,6 +13,7 @@ import { GoogleSimulator } from "../../simulators/google/google.ts";
 import { GoogleAdsSimulator } from "../../simulators/google-ads/google-ads.ts";
 import type { SimulatedCustomer } from "../../simulators/google-ads/state.ts";
 import { withDeadline } from "../../support/deadline.ts";
+import { connected } from "../../support/workspace.ts";
 import { ACCOUNTS, type Agency, LINKS, type MarketingWorld, startMarketing } from "./google-world.ts";
 
 const TOKEN = "an-instance-token-of22";
@@ -146,6 +147,25 @@ describe("Google Ads as a source (marketing-ads §2.9)", () => {
     expect(ofMarketing.map(({ headers }) => headers["login-customer-id"])).to.deep.equal(Array(27).fill(manager.id));
     expect(new Set(ads.received.map(({ headers }) => headers["login-customer-id"]))).to.deep.equal(new Set([manager.id]));
     expect(await world.row(id)).to.deep.include({ backfill_done: true, last_error: null });
+  });
+
+  it("marks an account that advertising attaches to a client, and leaves out that of a client that the caller does not see", async () => {
+    const other = await agency.tenant.company();
+    const attached = await agency.owner.post("/ads-platform/accounts", { customer_id: customer.id, company_id: other.id });
+    expect(attached.status, attached.text).to.equal(201);
+    const picked = async (who = agency.owner) =>
+      (await who.get(`${ACCOUNTS}?source=gads`)).body.accounts.map(
+        ({ external_id, already_linked }: { external_id: string; already_linked: boolean }) => [external_id, already_linked],
+      );
+    expect(await picked()).to.deep.equal([[customer.id, true]]);
+    await world.settle();
+    await world.service.sql.query("delete from marketing_links where organisation_id = $1", [agency.tenant.organisation.id]);
+    expect(await picked()).to.deep.equal([[customer.id, true]]);
+    const admin = await agency.tenant.member("admin");
+    ads.state.let((await connected(world.google, admin, { query: "include_ads=true" })).subject, customer);
+    expect(await picked(admin)).to.deep.equal([[customer.id, true]]);
+    await agency.tenant.group("selection", [agency.company], [admin.membershipId]);
+    expect(await picked(admin)).to.deep.equal([]);
   });
 
   it("calls an account through the manager that advertising has for it, as that changes", async () => {
