@@ -47,6 +47,10 @@ export const MAPPING_HELP = [
   "are ignored. A blank cell leaves the field alone.",
 ];
 
+/** A mapping that cannot be used. @param key the error of `map`, under `impex.errors` */
+const refusedMap = (sentence: string, key: "invalid_map" | "unknown_column" | "duplicate_column" = "invalid_map") =>
+  new ImportRefused(sentence, { map: `impex.errors.${key}` });
+
 /** Splits at a character outside quotes. */
 function cut(text: string, at: string): string[] {
   const pieces: string[] = [""];
@@ -58,7 +62,7 @@ function cut(text: string, at: string): string[] {
     if (isOpening) quote = character;
     else if (character === quote) quote = "";
   }
-  if (quote !== "") throw new ImportRefused(`A quote is not closed in the mapping '${text}'.`);
+  if (quote !== "") throw refusedMap(`A quote is not closed in the mapping '${text}'.`);
   return pieces.map((piece) => piece.trim());
 }
 
@@ -70,7 +74,7 @@ function readSource(text: string, headers: readonly string[]): Source {
     headers.find((header) => header === name) ?? headers.find((header) => header.toLowerCase() === name.toLowerCase());
   const found = (header: string, parts: Parts | null, label = header): Source => {
     if (headers.filter((other) => other === header).length > 1)
-      throw new ImportRefused(`The file has several columns '${header}'; rename all but one.`);
+      throw refusedMap(`The file has several columns '${header}'; rename all but one.`, "duplicate_column");
     return { header, parts, label };
   };
   const whole = known(unquoted(text));
@@ -84,14 +88,15 @@ function readSource(text: string, headers: readonly string[]): Source {
   const [label = "", ...after] = cut(name, ":");
   const labelled = after.length > 0 ? known(unquoted(after.join(":"))) : undefined;
   if (labelled !== undefined && label !== "") return found(labelled, parts, unquoted(label));
-  throw new ImportRefused(`The file has no column '${unquoted(name)}': it has ${headers.filter(Boolean).join(", ")}.`);
+  throw refusedMap(`The file has no column '${unquoted(name)}': it has ${headers.filter(Boolean).join(", ")}.`, "unknown_column");
 }
 
 function readRule(text: string, headers: readonly string[], fields: readonly string[]): Rule {
   const [field = "", ...rest] = cut(text, "=");
   const source = rest.join("=");
-  if (field === "" || source === "") throw new ImportRefused(`'${text}' is not a mapping: write FIELD=Header.`);
-  if (!fields.includes(field)) throw new ImportRefused(`There is no field '${field}' to import: ${fields.join(", ")}.`);
+  if (field === "" || source === "") throw refusedMap(`'${text}' is not a mapping: write FIELD=Header.`);
+  if (!fields.includes(field))
+    throw refusedMap(`There is no field '${field}' to import: ${fields.join(", ")}.`, "unknown_column");
   if (/^'.*'$/s.test(source)) return { field, constant: source.slice(1, -1) };
   return { field, sources: cut(source, "|").map((part) => readSource(part, headers)) };
 }
@@ -131,7 +136,7 @@ export function readMapping(texts: readonly string[], headers: readonly string[]
   const keys = fields.map(({ key }) => key);
   const rules = mappingsOf(texts).map((text) => readRule(text, headers, keys));
   const twice = rules.find(({ field }, index) => rules.findIndex((other) => other.field === field) < index);
-  if (twice) throw new ImportRefused(`The field '${twice.field}' is mapped twice.`);
+  if (twice) throw refusedMap(`The field '${twice.field}' is mapped twice.`);
   const mapped = new Set(rules.map(({ field }) => field));
   const used = new Set(rules.flatMap(headersOfRule));
   const free = fields.filter(({ key }) => !mapped.has(key));

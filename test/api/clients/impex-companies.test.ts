@@ -157,6 +157,19 @@ describe("POST /impex/company", () => {
       expect(await companies()).to.deep.equal([]);
     });
 
+    for (const [map, key] of [
+      ["name", "invalid_map"],
+      ["=Naam", "invalid_map"],
+      ['name="Naam', "invalid_map"],
+      ["name=Naam,name=Stad", "invalid_map"],
+      ["nome=Naam", "unknown_column"],
+      ["name=Weg", "unknown_column"],
+    ] as const)
+      it(`refuses the mapping ${map} by its parameter`, async () => {
+        const { status, body } = await sendSheet(tenant.owner, "company", "Naam;Stad\nA;B\n", `?map=${encodeURIComponent(map)}`);
+        expect([status, body.error.code, body.error.fields]).to.deep.equal([422, "validation", { map: `impex.errors.${key}` }]);
+      });
+
     it("may hold nothing but headers, and exactly 2,000 rows", async () => {
       expect(await run("name;city\r\n")).to.include({ rows: 0, created: 0 });
       const rows = Array.from({ length: 2000 }, (_, index) => `Bedrijf ${index}`).join("\n");
