@@ -8,6 +8,7 @@ import { listEdge, RECORDS_OF_ZONE } from "../provider/listing.ts";
 import { flagIn, hostIn, partIn, textIn } from "../provider/reading.ts";
 import { identicalIn } from "./identical.ts";
 import { AUTOMATIC_TTL, recordBody, type WrittenRecord } from "./record-body.ts";
+import { omitsPriority } from "./record-data.ts";
 import type { DnsRecordRead } from "./record-schemas.ts";
 
 /** The wrapper of a validation error; since 2024 the provider may omit it and return the error of its chain instead. */
@@ -97,12 +98,22 @@ export async function createRecord(
   }
 }
 
+/** A record to write, with the priority that the provider has stored where neither its content, its data nor `priority` names one. */
+async function withStoredPriority(access: EdgeAccess, zone: string, id: string, written: WrittenRecord): Promise<WrittenRecord> {
+  const { type, content, data, priority } = written;
+  const isNamed = [data, priority].some((value) => value !== null && value !== undefined);
+  if (isNamed || !omitsPriority(type.toUpperCase(), content)) return written;
+  const { result } = await callEdge(access, { operation: "records.get", path: recordOf(zone, id) });
+  return { ...written, priority: answered(result).priority };
+}
+
 /**
  * Changes a record; fields omitted from the body stay as they are at the provider.
  * @throws EdgeFailure, 422 for content that does not fit the type
  */
 export async function changeRecord(access: EdgeAccess, zone: string, id: string, written: WrittenRecord): Promise<DnsRecord> {
-  const call = { operation: "records.update", method: "PATCH", path: recordOf(zone, id), body: recordBody(written) } as const;
+  const body = recordBody(await withStoredPriority(access, zone, id, written));
+  const call = { operation: "records.update", method: "PATCH", path: recordOf(zone, id), body } as const;
   return answered((await refusingValues(callEdge(access, call))).result);
 }
 

@@ -145,6 +145,10 @@ export function isDataOf(type: string, data: Readonly<Record<string, unknown>>):
   return Object.entries(data).every(([name, value]) => Object.hasOwn(shape, name) && typeof value === shape[name]);
 }
 
+/** Whether content omits the priority of its type, as the provider lists SRV and URI, and is valid with one. */
+export const omitsPriority = (type: string, content: string): boolean =>
+  LEADING_PRIORITY.has(type) && dataIn(type, content, null) === null && dataIn(type, content, 0) !== null;
+
 /**
  * Parses zone-file content into the data of a record. SRV and URI content may omit the priority, as the provider lists it.
  * @param type one of `DATA_TYPES`

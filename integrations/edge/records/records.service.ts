@@ -105,7 +105,7 @@ export default service("edge.records", {
       summary: "Change a record of a zone",
       permission: "edge.zone.manage",
       description:
-        "Omitted fields stay unchanged. `comment` null or empty removes the comment; `proxied` applies to A, AAAA and CNAME.",
+        "Omitted fields stay unchanged, also the priority of an SRV or URI record whose `content` names none. `comment` null or empty removes the comment; `proxied` applies to A, AAAA and CNAME.",
       path: { record_id: recordId() },
       body: DnsRecordChange,
       example: { type: "A", name: "www.bakkerij-de-korenaar.nl", content: "203.0.113.18" },

@@ -114,6 +114,7 @@ export const recordPart =
     }
     const record = own.find((one) => one.id === id);
     if (!record) return notFoundReply(81044, "Record does not exist.");
+    if (method === "GET") return envelope(shown(record));
     if (method === "PATCH") {
       const changed = recordOf(zone, bodyOf(request), record);
       const refusal = refusalOf(changed) ?? clash(changed);

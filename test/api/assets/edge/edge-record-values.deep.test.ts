@@ -66,6 +66,29 @@ describe("the sent form of a DNS record (assets §7, DNS)", () => {
     });
   });
 
+  for (const [type, content, priority] of [
+    ["SRV", "10 5 5061 sip.a.example.", 10],
+    ["URI", '7 1 "https://a.example/x"', 7],
+  ] as const)
+    it(`leaves the priority of an ${type} record as it is where a PATCH has type, name and content as read`, async () => {
+      const name = "x.a.example";
+      const { id } = (await tenant.owner.post(path(), { type, name, content })).body;
+      const [listed] = (await tenant.owner.get(path())).body.records;
+      expect([listed.priority, listed.content.startsWith(`${priority} `)]).to.deep.equal([priority, false]);
+      for (const more of [{}, { priority: null }]) {
+        const changed = await tenant.owner.patch(path(`/${id}`), { type, name, content: listed.content, ...more });
+        expect([changed.status, changed.body], changed.text).to.deep.equal([200, listed]);
+      }
+      const other = await tenant.owner.patch(path(`/${id}`), { type, name, content: listed.content, priority: 3 });
+      expect(other.body.priority, other.text).to.equal(3);
+    });
+
+  it("still needs a priority where the record had none", async () => {
+    const { id } = proxied();
+    const changed = await tenant.owner.patch(path(`/${id}`), { ...WWW, type: "SRV", content: "5 5061 sip.a.example" });
+    expect(refusalOf(changed)).to.deep.equal(invalidOn("content"));
+  });
+
   const HASH = "ab".repeat(32);
   /** Content in the form of a zone file, and the data built from it. */
   const examples: [type: string, content: string, data: Values, more?: Values][] = [
