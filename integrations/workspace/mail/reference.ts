@@ -11,8 +11,6 @@ export type Unreadable = "empty" | "web_id" | "unreadable";
 const HEX = /^[0-9a-f]{8,32}$/i;
 const NUMBERED = /^#?(msg|thread)-[fa]:(\d{1,38})$/i;
 const HEADER = /^(?:rfc822msgid:)?<?([^\s<>@]+@[^\s<>@]+)>?$/i;
-/** The web mail's internal ids after the hash: letters and digits that no API accepts. */
-const OPAQUE = /^[\w-]{16,}$/;
 const HOST = "mail.google.com";
 
 function readPlain(text: string): MailReference | undefined {
@@ -36,7 +34,8 @@ function readLink(link: URL): MailReference | Unreadable {
   const last = decoded(segments.at(-1) ?? "");
   const read = readPlain(last);
   if (read) return read;
-  return link.hostname === HOST && segments.length > 1 && OPAQUE.test(last) ? "web_id" : "unreadable";
+  // An internal id of the web mail, of any length, which no API accepts.
+  return link.hostname === HOST && segments.length > 1 ? "web_id" : "unreadable";
 }
 
 function decoded(text: string): string {
