@@ -141,6 +141,11 @@ describe("Connecting an account at Google (workspace §2.2)", () => {
     });
   });
 
+  it("leads on to an encoded path, without a raw space", async () => {
+    const { landing } = await connect(world.google, ann, { query: "next=/a%20b%3Fc%3Dd+e" });
+    expect(landing).to.equal("/a%20b?c=d%20e&workspace=connected");
+  });
+
   it("never leads to another site", async () => {
     for (const next of ["//evil.example", "https://evil.example", "/\\evil.example", "/a\nb"])
       expect((await connect(world.google, ann, { query: `next=${encodeURIComponent(next)}` })).landing).to.equal(

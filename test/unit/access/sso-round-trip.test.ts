@@ -43,6 +43,7 @@ describe("a sign-in while the person is at the provider", () => {
     ])
       expect(keptNext(next), next).to.equal(null);
     expect(ownPath("/é", "/")).to.equal("/%C3%A9");
+    expect(ownPath('/a b/%20?q=<x> y|"{}^`\\#z', "/")).to.equal("/a%20b/%20?q=%3Cx%3E%20y%7C%22%7B%7D%5E%60%5C#z");
   });
 });
 
