@@ -226,7 +226,7 @@ export class Gateway {
     const [path = "/", query = ""] = splitUrl(request.url ?? "/");
     if (this.#draining && READY.has(path)) throw refusal("unavailable");
     if (path.startsWith(ACTIONS)) return this.#act(request, trace, path, query);
-    if (path === MCP_PATH) return this.#mcp.serve(request, response, trace);
+    if (path === MCP_PATH || path === `${MCP_PATH}/`) return this.#mcp.serve(request, response, trace);
     return this.#visit(request, response, trace, path, query);
   }
 

@@ -32,6 +32,14 @@ describe("callers of /mcp", () => {
     expect(headers).to.include({ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" });
   });
 
+  it("answers with a trailing slash as every operation does, and with no second one", async () => {
+    const at = (path: string, method = "POST") =>
+      send(service.port, method, path, { host: tenant.host, key: owner.key, body: LIST, headers: ACCEPT });
+    expect((await at("//mcp/")).body).to.deep.equal((await at("//mcp")).body);
+    expect((await send(service.port, "GET", "/companies/", { host: tenant.host, key: owner.key })).status).to.equal(200);
+    expect((await at("//mcp//")).status).to.equal(404);
+  });
+
   it("points a caller without a good key to the place to get one", async () => {
     const none: Call[] = [{}, { headers: { Authorization: "Bearer eyJhbGciOi" } }];
     const bad: Call[] = [{ key: `${owner.key}0` }, { key: "nonsense" }, { headers: { Authorization: `Bearer ${owner.key}0` } }];
