@@ -57,7 +57,7 @@ export default defineModule({
     ],
     "upstream errors.uptime_failed": [
       "The server did not respond, refused the call or the session; `details.reason` is the key of the reason.",
-      "Resolve what `details.reason` names; wait for `details.retry_after_seconds` if it is present.",
+      "Resolve what `details.reason` names; wait for the seconds of `Retry-After` and `details.retry_after_seconds` if they are present.",
     ],
   },
   events: uptimeEvents,

@@ -48,8 +48,13 @@ export class KumaFailure extends Error {
 /** The translation key of a failure; a missing monitor is reported like any other refusal. */
 export const failureKey = (kind: KumaFailureKind): string => `errors.uptime_${kind === "gone" ? "failed" : kind}`;
 
-/** The API error for a failure: 502 with its key as `details.reason`. The server's own message stays in `last_error` (assets §5.7). */
+/**
+ * The API error for a failure: 502 with its key as `details.reason`, and `Retry-After` if the seconds to wait are known. The server's own
+ * message stays in `last_error` (assets §5.7).
+ */
 export function refusalOf({ kind, retryAfter }: Pick<PlainFailure, "kind" | "retryAfter">): ApiError {
-  const details = { reason: failureKey(kind), ...(retryAfter !== null && { retry_after_seconds: retryAfter }) };
-  return refusal("upstream", "errors.uptime_failed", { details });
+  const reason = failureKey(kind);
+  if (retryAfter === null) return refusal("upstream", "errors.uptime_failed", { details: { reason } });
+  const details = { reason, retry_after_seconds: retryAfter };
+  return refusal("upstream", "errors.uptime_failed", { details, headers: { "Retry-After": String(retryAfter) } });
 }

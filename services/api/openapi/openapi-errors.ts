@@ -98,6 +98,9 @@ function oauthName({ code, status, message }: ErrorEntry, oauth: Action["oauth"]
   return OF_INPUT.has(status) || message.startsWith("errors.oauth_") ? oauth : null;
 }
 
+/** Answers that may name the seconds to wait. */
+const RETRIED = new Set([429, 502, 503]);
+
 function answer(status: number, entries: readonly ErrorEntry[], oauth: Action["oauth"], shared: Components): object {
   const examples = Object.fromEntries(
     entries.map((entry) => {
@@ -115,7 +118,7 @@ function answer(status: number, entries: readonly ErrorEntry[], oauth: Action["o
     description: `${usualWhen(status)} ${links(entries)}`,
     headers: {
       "X-Request-Id": shared.header("X-Request-Id"),
-      ...(status === 429 || status === 503 ? { "Retry-After": shared.header("Retry-After") } : {}),
+      ...(RETRIED.has(status) ? { "Retry-After": shared.header("Retry-After") } : {}),
       ...(status === 429 ? shared.rateLimitHeaders() : {}),
       ...(status === 401 && !oauth ? { "WWW-Authenticate": shared.header("WWW-Authenticate") } : {}),
     },

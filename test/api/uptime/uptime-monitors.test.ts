@@ -151,6 +151,18 @@ describe("monitors (workspace-reporting §5, Monitor)", function () {
       expect(there.map(({ id }) => id)).to.deep.equal([pushed.remote_id]);
     });
 
+    it("names the seconds to wait where an edit after a cut connection would need a second login in a minute", async () => {
+      const { body: row } = await create({ name: "Edited after a cut" });
+      kuma.cut();
+      await until(async () => (await tenant.owner.patch(`/uptime/monitors/${row.id}`, { retries: 2 })).headers["retry-after"]);
+      const { status, headers, body } = await tenant.owner.patch(`/uptime/monitors/${row.id}`, { retries: 3 });
+      const { reason, retry_after_seconds: wait } = body.error.details;
+      expect([status, reason, headers["retry-after"]]).to.deep.equal([502, "errors.uptime_rate_limited", String(wait)]);
+      expect(wait).to.be.within(1, 60);
+      await world.aMinuteLater();
+      expect((await tenant.owner.patch(`/uptime/monitors/${row.id}`, { retries: 4 })).body.sync_status).to.equal("active");
+    });
+
     it("names the invalid field", async () => {
       const cases: [Record<string, unknown>, Record<string, string>][] = [
         [{ target: null }, { target: "errors.required" }],
