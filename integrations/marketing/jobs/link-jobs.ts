@@ -9,7 +9,7 @@ import type { MarketingLinkRow } from "../models.ts";
 export const syncJob = (source: string): string => `marketing.sync.${source}`;
 /** Reads the unread days of a link; the payload is `{ link_id }`. */
 export const backfillJob = (source: string): string => `marketing.backfill.${source}`;
-/** Fetches the value of a span that is not stored yet; the payload is `{ link_id, start, end }`. */
+/** Fetches the values of spans that are not stored yet; the payload is `SpanPayload`. */
 export const PERIOD_VALUES_JOB = "marketing.period_values";
 
 /** `weekly`: also re-read the days that the source restates late. */
@@ -42,6 +42,26 @@ export const scheduleBackfill = (link: PacedLink): void =>
 /** Enqueues the rest of a backfill that used up its time budget. */
 export const continueBackfill = (link: PacedLink): void =>
   void schedule(backfillJob(link.source), { link_id: link.id }, paced(link));
+
+/** A span of a link whose value is not stored yet. */
+export interface WantedValue {
+  link_id: string;
+  start: string;
+  end: string;
+}
+
+/**
+ * Enqueues one job per link in the running transaction, for all its spans together. The jobs of a link run one after another: each needs the
+ * link for itself.
+ */
+export function scheduleValues(wanted: readonly WantedValue[]): void {
+  const byLink = Map.groupBy(wanted, ({ link_id }) => link_id);
+  const jobs = [...byLink].map(([link_id, values]) => {
+    const spans = [...new Set(values.map(({ start, end }) => `${start}/${end}`))];
+    return { payload: { link_id, spans }, key: link_id, dedupe: `${link_id} ${spans.join(" ")}` };
+  });
+  if (jobs.length > 0) scheduleAll(PERIOD_VALUES_JOB, jobs);
+}
 
 /** Enqueues one job per link in the running transaction, with one statement per source. */
 export function scheduleForLinks<L extends PacedLink>(

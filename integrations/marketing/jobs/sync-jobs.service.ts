@@ -15,7 +15,7 @@ import {
   syncJob,
 } from "./link-jobs.ts";
 import { READABLE } from "./link-turn.ts";
-import { readSpanValue } from "./period-values.ts";
+import { readSpanValues, type SpanPayload } from "./period-values.ts";
 import { backfillLink, syncLink } from "./reading.ts";
 
 /** Milliseconds before a job retries a link that another run reads. */
@@ -93,13 +93,13 @@ export default service("marketing.sync", {
       handler: queueLinks,
     },
     ...Object.assign({}, ...[...sources.keys()].map(jobsOf)),
-    [PERIOD_VALUES_JOB]: job<{ link_id: string; start: string; end: string }>({
+    [PERIOD_VALUES_JOB]: job<SpanPayload>({
       about: "Reads figures of a whole span that are not the sum of its days",
       module: "marketing",
       concurrency: 4,
       timeout: LONGEST_RUN,
       lock: 10_000,
-      handler: async (run) => requireTurn(await readSpanValue(run)),
+      handler: async (run) => requireTurn(await readSpanValues(run)),
     }),
   },
 });

@@ -2,37 +2,27 @@ import { type Comparison, rememberedComparison } from "../../../core/calendar/na
 import { queryAll, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
-import { scheduleAll } from "../../../core/jobs/jobs.ts";
 import { callerId, mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
 import { storeAsSystem } from "../../../mixins/tenancy.ts";
+import { scheduleValues, type WantedValue } from "../jobs/link-jobs.ts";
 import { askedSpan, compareWindow, spanQuery } from "../periods/asked-span.ts";
 import { keyEventsShown } from "../settings/layout.ts";
 import { sources } from "../sources/registry.ts";
 import { figureStatements, figuresByLink, PeriodValues, seriesDates } from "./figure-rows.ts";
 import { type Head, headStatement } from "./metrics-head.ts";
 import { CompanyMarketing } from "./metrics-schemas.ts";
-import { type Reading, sourceMetrics, type WantedValue } from "./source-metrics.ts";
+import { type Reading, sourceMetrics } from "./source-metrics.ts";
 
 /**
- * Enqueues jobs that fetch whole-span values, one per span however often it is read meanwhile. Skips links that cannot be read now; the
- * first read after their recovery enqueues them.
+ * Enqueues jobs that fetch whole-span values, one per link however often it is read meanwhile. Skips links that cannot be read now; the first
+ * read after their recovery enqueues them.
  */
 async function askFor(wanted: readonly WantedValue[], readable: ReadonlySet<string>): Promise<void> {
-  const jobs = new Map(
-    wanted
-      .filter(({ link_id }) => readable.has(link_id))
-      .map((value) => [Object.values(value).join(), { payload: { ...value } }] as const),
-  );
-  if (jobs.size === 0) return;
-  await storeAsSystem(async () =>
-    scheduleAll(
-      "marketing.period_values",
-      [...jobs].map(([dedupe, job]) => ({ ...job, dedupe })),
-    ),
-  );
+  const asked = wanted.filter(({ link_id }) => readable.has(link_id));
+  if (asked.length > 0) await storeAsSystem(async () => scheduleValues(asked));
 }
 
 /** Figures of one client, from stored days only (marketing-ads §2.6). */

@@ -1,5 +1,6 @@
 import { addDays, earlier, type IsoDate } from "../../../core/calendar/dates.ts";
 import type { Static } from "../../../core/schema/schema.ts";
+import type { WantedValue } from "../jobs/link-jobs.ts";
 import type { AskedSpan, compareWindow } from "../periods/asked-span.ts";
 import { type Kpi, kpiOf, type MissingDays, pendingKpi } from "../periods/kpi.ts";
 import { type ShownSource, shownOf } from "../settings/layout.ts";
@@ -8,13 +9,6 @@ import { isPeriodMetric } from "./aggregates.ts";
 import { hasChannels, type LinkFigures, NO_FIGURES, type PeriodValues } from "./figure-rows.ts";
 import type { Head, HeadLink } from "./metrics-head.ts";
 import type { SourceMetrics } from "./metrics-schemas.ts";
-
-/** A whole-span value that must be fetched from the source. */
-export interface WantedValue {
-  link_id: string;
-  start: IsoDate;
-  end: IsoDate;
-}
 
 /** The data for a response about one client. */
 export interface Reading {

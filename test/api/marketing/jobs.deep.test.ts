@@ -47,7 +47,7 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       .filter((one) => one !== null);
   const forget = () => (world.google.received.length = 0);
   const linked = (external_id = property.id, how = {}) => world.link(agency, { source: "ga4", external_id }, how);
-  const queue = (name: string, payload: Record<string, string | boolean>) =>
+  const queue = (name: string, payload: Record<string, string | boolean | string[]>) =>
     inTenancy(
       () => systemRequest("test", agency.tenant.organisation, "write"),
       async () => void schedule(name, payload),
@@ -238,12 +238,37 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
   });
 
   describe("values of a span on demand", () => {
-    it("are read once and stored", async () => {
+    const both = () => [`${day(-45)}/${day(-3)}`, `${day(-90)}/${day(-46)}`];
+    it("are read once and stored, those of two spans in one call", async () => {
+      const id = await linked();
+      forget();
+      await queue(PERIOD_VALUES_JOB, { link_id: id, spans: both() });
+      await world.settle();
+      expect(world.google.calls("analyticsdata")).to.have.length(1);
+      expect(await values(id)).to.deep.include({ metric: "totalUsers", from: day(-45), to: day(-3), value: 44 });
+      expect((await values(id)).map(({ from }: { from: string }) => from)).to.include(day(-90));
+    });
+
+    it("are read by one job on the first read of a span, and stay pending until then", async () => {
+      const id = await linked();
+      forget();
+      const path = `/marketing/companies/${agency.company}/metrics?period=13d`;
+      const users = async () => (await agency.owner.get(path)).body.sources[0].kpis.totalUsers;
+      expect((await users()).pending).to.equal(true);
+      await world.settle();
+      expect([(await users()).pending, world.google.calls("analyticsdata").length]).to.deep.equal([false, 1]);
+      const { rows } = await world.service.sql.query(
+        "select count(*)::int as n from jobs.agenda_jobs where name = $1 and data::text like '%' || $2 || '%'",
+        [PERIOD_VALUES_JOB, id],
+      );
+      expect(rows[0].n).to.be.at.most(1);
+    });
+
+    it("are read for a job that a version up to 0.4 queued", async () => {
       const id = await linked();
       forget();
       await queue(PERIOD_VALUES_JOB, { link_id: id, start: day(-45), end: day(-3) });
       await world.settle();
-      expect(world.google.calls("analyticsdata")).to.have.length(1);
       expect(await values(id)).to.deep.include({ metric: "totalUsers", from: day(-45), to: day(-3), value: 44 });
     });
 
@@ -251,9 +276,11 @@ describe("jobs of marketing (marketing-ads §2.10)", function () {
       const id = await linked();
       forget();
       await queue(PERIOD_VALUES_JOB, { link_id: id, start: day(-3), end: day(-45) });
+      await queue(PERIOD_VALUES_JOB, { link_id: id, spans: [...both(), `${day(-3)}/${day(-45)}`] });
+      await queue(PERIOD_VALUES_JOB, { link_id: id, spans: ["2026-02-30/2026-03-01"] });
       await world.settle();
       await agency.owner.delete(`${LINKS}/${id}`);
-      await queue(PERIOD_VALUES_JOB, { link_id: id, start: day(-45), end: day(-3) });
+      await queue(PERIOD_VALUES_JOB, { link_id: id, spans: both() });
       await world.settle();
       expect(world.google.calls("analyticsdata")).to.deep.equal([]);
     });

@@ -37,15 +37,23 @@ describe("people of a span in GET /marketing/companies/{company_id}/metrics (mar
     const [first, again] = [await kpisOf("period=7d"), await kpisOf("period=7d")];
     expect(first.totalUsers).to.deep.equal({ current: 0, previous: 0, delta_pct: null, ...NOTHING_MISSING, pending: true });
     expect(again).to.deep.equal(first);
-    const jobs = async () =>
+    const jobs = async (): Promise<string[][]> =>
       (
         await world.sql.query(
           `select payload from outbox where job = 'marketing.period_values' and organisation_id = $1
            union all select data -> 'payload' from jobs.agenda_jobs where name = 'marketing.period_values' and data::text like '%' || $2 || '%'`,
           [tenant.organisation.id, ga4],
         )
-      ).rows.map(({ payload }) => `${payload.start} ${payload.end}`);
-    expect([...new Set(await jobs())].toSorted()).to.deep.equal(["2025-08-03 2025-08-09", "2026-08-03 2026-08-09"]);
+      ).rows.map(({ payload }) => payload.spans.toSorted());
+    // One job for both spans: a second one would wait for the link, which the first one reads.
+    expect(new Set((await jobs()).map((spans) => spans.join()))).to.deep.equal(
+      new Set(["2025-08-03/2025-08-09,2026-08-03/2026-08-09"]),
+    );
+    const keys = await world.sql.query(
+      "select distinct key from outbox where job = 'marketing.period_values' and organisation_id = $1",
+      [tenant.organisation.id],
+    );
+    expect(keys.rows.every(({ key }) => key === ga4)).to.equal(true);
   });
 
   it("are the source's own value of both spans", async () => {
