@@ -1,4 +1,5 @@
 import { type Address, addressParser, decodeWords } from "postal-mime";
+import { joinedWords } from "../../../core/mail/encoded-words.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import type { gmail_v1 } from "../../../mixins/google/apis.ts";
 
@@ -47,7 +48,7 @@ function participantsOf(raw: Raw): Correspondent[] {
   const seen = new Set<string>();
   return (["from", "to", "cc"] as const).flatMap((role) =>
     headersOf(raw, role)
-      .flatMap((value) => mailboxes(addressParser(value)))
+      .flatMap((value) => mailboxes(addressParser(joinedWords(value))))
       .flatMap(({ address, name }) => {
         const email = oneLine(address)?.toLowerCase() ?? null;
         const person = oneLine(decodeWords(name));
@@ -94,7 +95,7 @@ export function readMessage(raw: Raw): MailMessage {
     thread_id: threadId,
     message_id: oneLine(headersOf(raw, "message-id")[0]),
     labels: raw.labelIds ?? [],
-    subject: subject === undefined ? null : shortened(oneLine(decodeWords(subject)) ?? "", 500) || null,
+    subject: subject === undefined ? null : shortened(oneLine(decodeWords(joinedWords(subject))) ?? "", 500) || null,
     snippet: oneLine(unescaped(raw.snippet ?? "")),
     occurred_at: momentOf(raw),
     deep_link: `https://mail.google.com/mail/#all/${id}`,

@@ -1,4 +1,5 @@
 import type { Address, Email } from "postal-mime";
+import { joinedWords } from "../../../../core/mail/encoded-words.ts";
 import { htmlToMarkdown } from "../../../../core/mail/html-markdown.ts";
 import { shortened } from "../../../../core/values/stored-text.ts";
 import type { Participant } from "../models.ts";
@@ -40,15 +41,14 @@ const CALENDAR = "text/calendar";
 const oneLine = (text: string | undefined): string | null => text?.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || null;
 
 /** The mailboxes of a header, with groups expanded to their members. */
-function mailboxes(given: Address | Address[] | undefined): { address?: string | undefined; name: string }[] {
-  return [given ?? []].flat().flatMap((one) => one.group ?? [one]);
-}
+const mailboxes = (given: readonly Address[]): { address?: string | undefined; name: string }[] =>
+  given.flatMap((one) => one.group ?? [one]);
 
-/** @param authors all addresses of its From headers: the library reads only the first */
-function participantsOf(email: Email, authors: Address[]): Message["participants"] {
+/** @param addressesOf all addresses of the headers of a name: the library reads only the first From */
+function participantsOf(addressesOf: (name: string) => Address[]): Message["participants"] {
   const seen = new Set<string>();
   return ROLES.flatMap((role) =>
-    mailboxes(role === "from" ? authors : email[role]).flatMap(({ address, name }) => {
+    mailboxes(addressesOf(role)).flatMap(({ address, name }) => {
       const mail = oneLine(address)?.toLowerCase() ?? null;
       const person = oneLine(name);
       const key = `${role} ${mail ?? person}`;
@@ -93,18 +93,16 @@ async function textOf({ text, html, attachments }: Email): Promise<string> {
  * @returns null if the bytes are not a message
  */
 export async function readMessage(saved: Uint8Array, now: number): Promise<Message | null> {
-  const { default: PostalMime, addressParser } = await import("postal-mime");
+  const { default: PostalMime, addressParser, decodeWords } = await import("postal-mime");
   const bytes = MARK.every((byte, at) => saved[at] === byte) ? saved.subarray(MARK.length) : saved;
   const email = await PostalMime.parse(bytes, { attachmentEncoding: "arraybuffer" }).catch(() => null);
   if (email === null) return null;
-  const participants = participantsOf(
-    email,
-    valuesOf(email, "from").flatMap((value) => addressParser(value)),
-  );
-  if (participants.length === 0 && !email.subject && !email.messageId) return null;
+  const participants = participantsOf((name) => valuesOf(email, name).flatMap((value) => addressParser(joinedWords(value))));
+  const subject = oneLine(decodeWords(joinedWords(valuesOf(email, "subject")[0] ?? "")));
+  if (participants.length === 0 && subject === null && !email.messageId) return null;
   const text = (await textOf(email)).replace(/\r\n?/g, "\n").replace(/\n{3,}/g, "\n\n");
   return {
-    subject: shortened(oneLine(email.subject) ?? "", 500) || null,
+    subject: shortened(subject ?? "", 500) || null,
     sent_at: sentAt(valuesOf(email, "date")[0], valuesOf(email, "received"), now),
     text: kept(text),
     markdown: email.text?.trim() || !email.html ? null : kept(htmlToMarkdown(email.html)) || null,

@@ -184,6 +184,18 @@ describe("POST /interactions/eml", () => {
       expect(Date.parse(occurred_at)).to.be.within(before - 1, Date.now() + 1);
     });
 
+    it("joins encoded words that end inside a character, in the subject and in names", async () => {
+      const split = "=?utf-8?B?4oI=?=\r\n =?utf-8?B?rA==?= 5";
+      const body = await logged(
+        raw([`From: ${split} <ann@client.example>`, `To: ${split} <bob@client.example>`], "x").replace(
+          "Subject: x",
+          `Subject: ${split}`,
+        ),
+      );
+      expect(body.subject).to.equal("€ 5");
+      expect(body.participants.map(({ name }: { name: string }) => name)).to.deep.equal(["€ 5", "€ 5"]);
+    });
+
     it("keeps cells and items apart in the text, and makes an invitation alone readable", async () => {
       const html =
         "<table><tr><td>Site</td><td>100</td></tr><tr><td>Mail</td><td>5</td></tr></table><ul><li>one</li><li>two</li></ul>";
