@@ -79,6 +79,30 @@ describe("the text of an invitation (contact moments §3, RFC 5545)", () => {
     ]);
   });
 
+  const durations: [start: string, duration: string, when: string][] = [
+    ["DTSTART:20260302T233000Z", "DURATION:PT1H30M", "2026-03-02 23:30 UTC – 2026-03-03 01:00 UTC"],
+    [
+      "DTSTART;TZID=Europe/Amsterdam:20260302T100000",
+      "DURATION:+PT45M0S",
+      "2026-03-02 10:00 Europe/Amsterdam – 2026-03-02 10:45 Europe/Amsterdam",
+    ],
+    ["DTSTART;VALUE=DATE:20260227", "DURATION:P3D", "2026-02-27 – 2026-03-02"],
+    ["DTSTART;VALUE=DATE:20260302", "DURATION:P1W", "2026-03-02 – 2026-03-09"],
+    ["DTSTART:20260302T100000Z", "DURATION:P1DT2H", "2026-03-02 10:00 UTC – 2026-03-03 12:00 UTC"],
+    ["DTSTART:20260302T100000Z", "DURATION:-PT1H", "2026-03-02 10:00 UTC"],
+    ["DTSTART:20260302T100000Z", "DURATION:PT", "2026-03-02 10:00 UTC"],
+    ["DTSTART:20260302T100000Z", "DURATION:P", "2026-03-02 10:00 UTC"],
+    ["DTSTART:20260302T100000Z", "DURATION:1 hour", "2026-03-02 10:00 UTC"],
+  ];
+  for (const [start, duration, when] of durations)
+    it(`ends after ${duration} from ${start} (RFC 5545 §3.3.6)`, () =>
+      expect(invitationText(calendar(start, duration))).to.equal(when));
+
+  it("ends when its end says, whatever its duration", () => {
+    const text = calendar("DTSTART:20260302T100000Z", "DURATION:PT1H", "DTEND:20260302T120000Z");
+    expect(invitationText(text)).to.equal("2026-03-02 10:00 UTC – 2026-03-02 12:00 UTC");
+  });
+
   it("has what there is: whole days, UTC, no place; nothing without an event", () => {
     expect(invitationText(calendar("SUMMARY:Fair", "DTSTART;VALUE=DATE:20260302"))).to.equal("Fair\n2026-03-02");
     expect(invitationText(calendar("DTSTART:20260302T100000Z", "ORGANIZER:mailto:a@b.nl"))).to.equal(

@@ -38,6 +38,27 @@ function moment(property: Property | undefined): string {
   return [date, `${hour}:${minute}`, utc ? "UTC" : parameter(property, "TZID")].filter(Boolean).join(" ");
 }
 
+/** Minutes of a duration (RFC 5545 §3.3.6), days as 24 hours; null for another form, and for one that goes back. */
+function minutesOf(property: Property | undefined): number | null {
+  const [, weeks = 0, days = 0, hours = 0, minutes = 0] =
+    /^\+?P(?=.)(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?=.)(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:\d{1,7}S)?)?$/i
+      .exec(property?.value.trim() ?? "")
+      ?.map((part) => part ?? 0) ?? [];
+  const total = ((Number(weeks) * 7 + Number(days)) * 24 + Number(hours)) * 60 + Number(minutes);
+  return total > 0 ? total : null;
+}
+
+/** The end of an event that has a duration instead (RFC 5545 §3.6.1), in the form of its start; undefined without one. */
+function endAfter(start: Property | undefined, duration: Property | undefined): Property | undefined {
+  const minutes = minutesOf(duration);
+  const [, year, month, day, hour, minute, rest = ""] =
+    /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\dZ?))?$/.exec(start?.value.trim() ?? "") ?? [];
+  if (!start || minutes === null || year === undefined) return undefined;
+  const began = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour ?? 0), Number(minute ?? 0));
+  const end = new Date(began + minutes * 60_000).toISOString().replaceAll(/[-:]/g, "");
+  return { ...start, value: hour === undefined ? end.slice(0, 8) : `${end.slice(0, 13)}${rest}` };
+}
+
 /**
  * An invitation as text, a line each: its title, when it is, where, and who organises it.
  * @param calendar a `text/calendar` part (RFC 5545)
@@ -49,7 +70,8 @@ export function invitationText(calendar: string): string {
   const organiser = named("ORGANIZER");
   const address = organiser?.value.replace(/^mailto:/i, "").trim();
   const name = organiser && parameter(organiser, "CN");
-  const when = [moment(named("DTSTART")), moment(named("DTEND"))].filter((one) => one !== "").join(" – ");
+  const ends = named("DTEND") ?? endAfter(named("DTSTART"), named("DURATION"));
+  const when = [moment(named("DTSTART")), moment(ends)].filter((one) => one !== "").join(" – ");
   return [
     plain(named("SUMMARY")?.value ?? ""),
     when,
