@@ -1,9 +1,9 @@
 import { addDays, type IsoDate, isDate } from "../../../core/calendar/calendar.ts";
-import { isApiError } from "../../../core/errors/errors.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
 import { withoutMarkers } from "../comments/comment-text.ts";
-import { readLinkUrl } from "../links/link-url.ts";
+import { safeUrl, withoutForeignLinks } from "./generated-links.ts";
+import { withoutSignatures } from "./signature.ts";
 
 /** A model's suggested additions to a task. */
 export interface Suggested {
@@ -48,55 +48,6 @@ const DUE = { earliest: -3, latest: 730 };
 const MOST = { items: 20, links: 10, text: 10_000, itemTitle: 512, title: 255 };
 
 const PICTURE = /!+(?=\[)/g;
-const WEB = /^https?:\/\//i;
-
-/** What may follow an address in a text: marks that end a sentence or a quote, and then nothing that could continue the address. */
-const ADDRESS_ENDS = /^[.,;:!?'")\]>*_~]*(?:$|[^\p{L}\p{N}\-._~:/?#[\]@!$&'()*+,;=%])/u;
-
-/** Whether a text contains an address as a whole, not only as the beginning of a longer one. */
-function holdsAddress(message: string, url: string): boolean {
-  for (let at = message.indexOf(url); at >= 0; at = message.indexOf(url, at + 1))
-    if (ADDRESS_ENDS.test(message.slice(at + url.length))) return true;
-  return false;
-}
-
-/** A web address that occurs in the message, so that the model cannot invent one, nor leak what it has read through one. */
-function safeUrl(url: string, message: string): string | null {
-  if (url.trim() === "" || !holdsAddress(message, url.trim())) return null;
-  try {
-    const read = readLinkUrl(url);
-    return WEB.test(read) ? read : null;
-  } catch (error) {
-    if (isApiError(error)) return null;
-    throw error;
-  }
-}
-
-/** A link in markdown, with its destination in or without angle brackets, and a title that is left out. */
-const INLINE_LINK = /\[([^[\]]*)\]\(\s*(?:<([^<>\n]*)>|([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*))[^()]*\)/g;
-/** The definition of a link that the text refers to by a name. */
-const DEFINITION = /^[ \t]{0,3}\[[^[\]\n]+\]:[ \t]*<?([^\s<>]*)>?.*$/gm;
-/** An address that readers of markdown make a link of. */
-const BARE = /<?((?:[a-z][a-z\d+.-]*:\/\/|www\.|mailto:)[^\s<>]*)>?/gi;
-/** Marks behind a bare address that belong to the sentence. */
-const SENTENCE_END = /[.,;:!?'")\]>*_~]+$/;
-
-/** Whether a link may stay in a generated text: its destination is a safe address that is in the message. */
-const mayStay = (url: string, message: string): boolean =>
-  safeUrl(url, message) !== null || (/^mailto:/i.test(url) && holdsAddress(message, url.slice("mailto:".length)));
-
-/** A text without the links whose address is not in the message: of a named link the name stays, a bare address goes. */
-const withoutForeignLinks = (text: string, message: string): string =>
-  text
-    .replace(DEFINITION, (whole, url: string) => (mayStay(url, message) ? whole : ""))
-    .replace(INLINE_LINK, (whole, name: string, bracketed: string | undefined, url: string | undefined) =>
-      mayStay(bracketed ?? url ?? "", message) ? whole : name,
-    )
-    .replace(BARE, (whole, url: string) => {
-      const [end = ""] = SENTENCE_END.exec(url) ?? [];
-      return mayStay(url, message) || mayStay(url.slice(0, url.length - end.length), message) ? whole : end;
-    });
-
 /** Strips until nothing changes, because a removal can join the rest into new markup. The text shrinks each round, so this ends. */
 function plain(text: string, message: string): string {
   // Trim first: an indented line is code, which keeps its HTML; without the indent it is not.
@@ -143,15 +94,16 @@ function addedDueDate(suggested: string | null, task: Unfilled, today: IsoDate):
 
 /**
  * The additions of a suggestion that a task accepts (work chapter §3.11): more description, below a rule; a due date if there is none; a
- * required contact moment; one checklist; ten links that occur in the message; one comment.
+ * required contact moment; one checklist; ten links that occur in the message outside of its signatures; one comment.
  * @param message the text that the suggestion was made from
  * @param today the organisation's date
  */
 export function additionsTo(
   task: Unfilled,
   suggested: Suggested,
-  { message, today }: { message: string; today: IsoDate },
+  { message: whole, today }: { message: string; today: IsoDate },
 ): Additions {
+  const message = withoutSignatures(whole);
   const text = generatedText(suggested.description, message);
   const before = task.description?.trimEnd() ?? "";
   return {

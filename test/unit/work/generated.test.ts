@@ -8,6 +8,7 @@ import {
   type Suggested,
   type Unfilled,
 } from "../../../services/work/fill-in/generated.ts";
+import { withoutSignatures } from "../../../services/work/fill-in/signature.ts";
 import { cases } from "../../support/cases.ts";
 
 const TODAY = "2026-03-10";
@@ -182,8 +183,61 @@ describe("generatedText: links stand in the message", () => {
     ["[a][x]\n\n[x]: https://shop.example/a?b=1", "[a][x]\n\n[x]: https://shop.example/a?b=1"],
     ["[[a](https://evil.example)](https://evil.example)", "a"],
     ["htt[a](x)ps://evil.example", null],
+    ["See [a [shop] here](//evil.example/x).", "See [a [shop] here]."],
+    ["See [a [shop] here](https&colon;//evil.example).", "See [a [shop] here]."],
+    ["[a][x]\n\n> [x]: //evil.example", "[a][x]"],
+    ["[a][x]\n\n- [x]: https&colon;//evil.example", "[a][x]"],
   ];
   for (const [text, left] of rows) it(JSON.stringify(text), () => expect(generatedText(text, MESSAGE)).to.equal(left));
+
+  it("at most ten in a text, each as often as it is named", () => {
+    const urls = Array.from({ length: 12 }, (_, n) => `https://n${n}.example/`);
+    const text = [...urls, urls[0]].map((url, n) => `[${n}](${url})`).join(" ");
+    const left = [...urls.slice(0, 10).map((url, n) => `[${n}](${url})`), "10", "11", `[12](${urls[0]})`].join(" ");
+    expect(generatedText(text, urls.join(" "))).to.equal(left);
+    expect(generatedText(urls.join(" "), urls.join(" "))?.trim().split(/\s+/)).to.deep.equal(urls.slice(0, 10));
+  });
+
+  const SIGNED = [
+    ...["See https://shop.example/a", "", "Met vriendelijke groet,", "Ann", "https://sig.example"],
+    ...["", "On Monday Jo wrote:", "> Look at https://quoted.example", "> -- ", "> https://quoted-sig.example"],
+  ].join("\n");
+  it("not those of a signature, in texts and as links of the task", () => {
+    const urls = ["https://shop.example/a", "https://sig.example", "https://quoted.example", "https://quoted-sig.example"];
+    const given = additions({ description: urls.join(" "), links: urls.map((url) => ({ url, title: null })) }, {}, SIGNED);
+    expect(given.links.map(({ url }) => url)).to.deep.equal(["https://shop.example/a", "https://quoted.example"]);
+    expect(given.description?.split(/\s+/)).to.deep.equal(["https://shop.example/a", "https://quoted.example"]);
+  });
+
+  const closings: [lines: string[], left: string[]][] = [
+    [["a", "-- ", "Ann", "b"], ["a"]],
+    [["a", "--", "b"], ["a"]],
+    [["a", "Kind regards", "b"], ["a"]],
+    [["a", "Mit freundlichen Grüßen", "b"], ["a"]],
+    [
+      ["Regards to Ann from Jo", "b"],
+      ["Regards to Ann from Jo", "b"],
+    ],
+    [
+      ["groeten,", "Ann", "From: Jo", "text"],
+      ["From: Jo", "text"],
+    ],
+    [
+      ["mvg", "Ann", "-----Original Message-----", "text"],
+      ["-----Original Message-----", "text"],
+    ],
+    [
+      ["--- a rule", "b"],
+      ["--- a rule", "b"],
+    ],
+    [
+      ["> a", "> -- ", "> sig", "answer below"],
+      ["> a", "answer below"],
+    ],
+  ];
+  for (const [lines, left] of closings)
+    it(`takes ${JSON.stringify(lines)} without its signature`, () =>
+      expect(withoutSignatures(lines.join("\n")).split("\n")).to.deep.equal(left));
 
   it("in descriptions, checklists and comments alike", () => {
     const description = "See [it](https://evil.example)";
