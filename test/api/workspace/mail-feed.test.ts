@@ -73,6 +73,16 @@ describe("The mail feed (workspace §2.5)", () => {
     expect(notice.payload).to.deep.include({ title: "Offer", interaction_id: moment?.["id"] });
   });
 
+  it("offers a message from an address with a detail behind a plus, and dates one from the future by its reading", async () => {
+    ann = await world.colleague();
+    const before = Date.now();
+    world.deliver(ann, { from: CLIENT.replace("@", "+shop@"), subject: "Plus", at: Date.parse("2099-01-01T00:00:00Z") });
+    expect((await world.poll(ann)).body.logged).to.equal(1);
+    const [moment] = await world.moments(ann.caller);
+    expect(moment).to.deep.include({ subject: "Plus", company_id: company });
+    expect(Date.parse(moment?.["occurred_at"] as string)).to.be.within(before - 1, Date.now());
+  });
+
   it("reads messages added since, page by page, and nothing twice", async () => {
     ann = await world.colleague();
     for (let n = 0; n < 230; n++) world.deliver(ann, { from: CLIENT });

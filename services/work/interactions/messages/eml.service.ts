@@ -25,6 +25,7 @@ import type { Message } from "./eml.ts";
 import { type KeptAttachment, readApart, stageAttachments } from "./eml-reading.ts";
 import { peopleOf, sightOf, takeTurns } from "./mailbox-facts.ts";
 import { clientOf, meet } from "./mailbox-gates.ts";
+import { withBareAddresses, withoutDetail } from "./plus-address.ts";
 import { approve } from "./review.ts";
 
 const KNOWN = statement(
@@ -54,11 +55,13 @@ async function withPeople(participants: Message["participants"]): Promise<Partic
   const addresses = participants.flatMap(({ email }) => email ?? []);
   const found = await query<{ email: string; contact_id: string | null; user_id: string | null }>(PEOPLE(), [
     organisation.id,
-    addresses,
+    withBareAddresses(addresses),
     principal?.selection ?? null,
   ]);
   return participants.map((one) => {
-    const same = found.filter(({ email }) => email === one.email);
+    const exact = found.filter(({ email }) => email === one.email);
+    const bare = one.email === null ? null : withoutDetail(one.email);
+    const same = exact.length > 0 ? exact : found.filter(({ email }) => email === bare);
     return {
       ...one,
       contact_id: same.find(({ contact_id: id }) => id !== null)?.contact_id ?? null,

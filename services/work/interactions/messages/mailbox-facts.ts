@@ -5,6 +5,7 @@ import { byCaller } from "../../visibility.ts";
 import { inSelection } from "../interaction.list.ts";
 import { type GateFacts, type KnownAddress, type KnownPeople, type Met, meet } from "./mailbox-gates.ts";
 import type { Mailbox, MailboxKnownResult, MailboxMessage } from "./mailbox-schemas.ts";
+import { withBareAddresses, withoutDetail } from "./plus-address.ts";
 
 const STORED = statement(`select id, status, mail_message_id from interactions
   where organisation_id = $1 and owner_account_id = $2 and mail_message_id = any($3::text[])`);
@@ -88,12 +89,13 @@ export async function knownOf(owner: string, ids: readonly string[], threads: re
   };
 }
 
-/** People by message address, and the addresses and clients that mark colleagues or outsiders. */
+/** People by message address, that of a known mailbox with a detail behind a plus included, and the addresses and clients that mark colleagues or outsiders. */
 export async function peopleOf(addresses: readonly string[], mailboxes: Mailbox["mailboxes"]): Promise<KnownPeople> {
   const boxes = JSON.stringify(mailboxes);
+  const asked = withBareAddresses(addresses);
   const [contacts = [], colleagues = [], internal = []] = await queryAll(
-    [CONTACTS, [place(), addresses]],
-    [COLLEAGUES, [place(), boxes, addresses]],
+    [CONTACTS, [place(), asked]],
+    [COLLEAGUES, [place(), boxes, asked]],
     [INTERNAL_CLIENTS, [place(), boxes]],
   );
   const known = new Map<string, KnownAddress>();
@@ -101,6 +103,10 @@ export async function peopleOf(addresses: readonly string[], mailboxes: Mailbox[
     known.set(email, { contact: { id, clients }, colleague: null });
   for (const { email, account_id } of colleagues as { email: string; account_id: string }[])
     known.set(email, { contact: known.get(email)?.contact ?? null, colleague: account_id });
+  for (const address of addresses) {
+    const bare = known.get(withoutDetail(address) ?? address);
+    if (bare && !known.has(address)) known.set(address, bare);
+  }
   return {
     addresses: known,
     internalClients: new Set(internal.map((row) => row["id"] as string)),

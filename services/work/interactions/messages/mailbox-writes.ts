@@ -23,6 +23,7 @@ import type {
   MailboxOffered,
   MailboxVerdict,
 } from "./mailbox-schemas.ts";
+import { isTooFarAhead } from "./message-date.ts";
 
 /** Maximum number of contacts of a moment. */
 const MOST_CONTACTS = 100;
@@ -53,11 +54,15 @@ const originOf = (message: MailboxMessage, facts: MailboxFacts) => ({
   deep_link: message.deep_link,
   participants: participantsOf(facts.met),
 });
-const contentOf = ({ subject, occurred_at, labels }: MailboxMessage, { met }: MailboxFacts) => ({
+/** When a message was received; now if the mailbox names an impossible date. */
+const receivedAt = ({ occurred_at }: MailboxMessage): string =>
+  isTooFarAhead(Date.parse(occurred_at), Date.now()) ? new Date().toISOString() : occurred_at;
+
+const contentOf = (message: MailboxMessage, { met }: MailboxFacts) => ({
   kind: EMAIL,
-  direction: directionOf(labels, met),
-  occurred_at,
-  subject: subject && shortened(subject, 500),
+  direction: directionOf(message.labels, met),
+  occurred_at: receivedAt(message),
+  subject: message.subject && shortened(message.subject, 500),
 });
 const unread = ({ snippet }: MailboxMessage) => ({ body_markdown: null, body_text: null, snippet });
 

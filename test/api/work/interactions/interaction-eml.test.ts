@@ -227,6 +227,22 @@ describe("POST /interactions/eml", () => {
       expect((await send(raw([FROM]), { company_id: other.id })).body.company_id).to.equal(other.id);
       expect((await logged(raw(["From: stranger@elsewhere.example"]))).company_id).to.equal(null);
     });
+
+    it("matches an address with a detail behind a plus to the contact of the mailbox, unless a contact has it itself", async () => {
+      const [company, other] = [await tenant.company(), await tenant.company()];
+      const contact = async (first_name: string, email: string, { id }: { id: string }) =>
+        (await tenant.owner.post("/contacts", { first_name, email, company_ids: [id] })).body.id;
+      const ann = await contact("Ann", "ann@client.example", company);
+      const filed = async (from: string) => {
+        const { company_id, contact_id, participants } = await logged(raw([`From: ${from}`]));
+        return [company_id, contact_id, participants[0].contact_id, participants[0].email];
+      };
+      expect(await filed("ann+news@client.example")).to.deep.equal([company.id, ann, ann, "ann+news@client.example"]);
+      expect(await filed("ann+a+b@client.example")).to.deep.equal([company.id, ann, ann, "ann+a+b@client.example"]);
+      expect(await filed("+ann@client.example")).to.deep.equal([null, null, null, "+ann@client.example"]);
+      const twin = await contact("Twin", "ann+news@client.example", other);
+      expect(await filed("ann+news@client.example")).to.deep.equal([other.id, twin, twin, "ann+news@client.example"]);
+    });
   });
 
   describe("of one's own waiting message", () => {
