@@ -70,7 +70,13 @@ export interface AdsRow {
   sharedSet?: { name?: string };
   searchTermView?: { searchTerm?: string; status?: string };
   adGroupAd?: {
-    ad?: { id?: Int64; type?: string; finalUrls?: string[] };
+    ad?: {
+      id?: Int64;
+      name?: string;
+      type?: string;
+      finalUrls?: string[];
+      responsiveSearchAd?: { headlines?: { text?: string }[] };
+    };
     status?: string;
     adStrength?: string;
     policySummary?: { approvalStatus?: string };

@@ -116,6 +116,17 @@ describe("Records of an advertising account (marketing-ads §3.6)", () => {
       });
     });
 
+    it("names a new ad by its first headline", async () => {
+      const headlines = [{ text: "Fresh rye" }, { text: "Baked today" }];
+      filled.customer.put("change_event", "changeEvents/3~1~1", {
+        ...{ changeDateTime: `${dayBefore(1)} 12:00:00.123456`, changeResourceType: "AD_GROUP_AD" },
+        ...{ changeResourceName: `${own.customer.resourceName}/adGroupAds/21~41`, resourceChangeOperation: "CREATE" },
+        newResource: { adGroupAd: { status: "PAUSED", ad: { id: "41", responsiveSearchAd: { headlines } } } },
+      });
+      const { rows } = (await get("changes", "?period=7d")).body;
+      expect([rows[0].changed_name, rows[0].resource_type]).to.deep.equal(["Fresh rye", "AD_GROUP_AD"]);
+    });
+
     it("answers who changed what, newest first, with the days that were read", async () => {
       const { body } = await get("changes", "?period=7d");
       expect(body).to.deep.include({
@@ -129,6 +140,7 @@ describe("Records of an advertising account (marketing-ads §3.6)", () => {
           resource_type: "CAMPAIGN_BUDGET",
           operation: "CREATE",
           changed_resource: `${own.customer.resourceName}/campaignBudgets/7`,
+          changed_name: null,
           campaign: null,
           ad_group: null,
           changed_by: "bob@example.com",
@@ -140,6 +152,7 @@ describe("Records of an advertising account (marketing-ads §3.6)", () => {
           resource_type: "CAMPAIGN",
           operation: "UPDATE",
           changed_resource: `${own.customer.resourceName}/campaigns/11`,
+          changed_name: "Breads",
           campaign: `${own.customer.resourceName}/campaigns/11`,
           ad_group: null,
           changed_by: "anna@example.com",

@@ -320,7 +320,14 @@ describe("Reading an advertising account (marketing-ads §3.5, §3.6)", () => {
     });
 
     it("answers ads, and searches in their addresses", async () => {
-      filled.ad(41, rye, ["https://shop.example/rye"], { costMicros: 2_000_000n });
+      const headlines = [{ text: "Fresh rye" }, { text: "Baked today" }];
+      const ad = {
+        id: "41",
+        type: "RESPONSIVE_SEARCH_AD",
+        finalUrls: ["https://shop.example/rye"],
+        responsiveSearchAd: { headlines },
+      };
+      filled.ad(41, rye, [], { costMicros: 2_000_000n }, { ad });
       filled.ad(42, rye, ["https://shop.example/oat"], {}, { status: "PAUSED", adStrength: undefined, policySummary: undefined });
       filled.ad(43, rye, [], { costMicros: 9_000_000n }, { status: "REMOVED" });
       const { body } = await get("ads");
@@ -331,6 +338,7 @@ describe("Reading an advertising account (marketing-ads §3.5, §3.6)", () => {
           ad_group_id: "21",
           ad_group_name: "Rye",
           ad_id: "41",
+          ad_name: "Fresh rye",
           ad_type: "RESPONSIVE_SEARCH_AD",
           final_urls: ["https://shop.example/rye"],
           status: "ENABLED",
@@ -342,6 +350,7 @@ describe("Reading an advertising account (marketing-ads §3.5, §3.6)", () => {
         {
           ...body.rows[1],
           ad_id: "42",
+          ad_name: "RESPONSIVE_SEARCH_AD 42",
           final_urls: ["https://shop.example/oat"],
           status: "PAUSED",
           ad_strength: null,

@@ -291,7 +291,7 @@ export const WRITES: readonly WriteCase[] = [
     status: 201,
     collection: "adGroupAds",
     activity: "ads.ad_created",
-    decisions: [decision("created", "ad", "{id}", "ad_group:3")],
+    decisions: [decision("created", "ad", "Fresh bread", "ad_group:3")],
     isPaused: true,
   },
   {
@@ -302,7 +302,7 @@ export const WRITES: readonly WriteCase[] = [
     status: 200,
     collection: "adGroupAds",
     activity: "ads.ad_changed",
-    decisions: [decision("enabled", "ad", "4", "ad_group:3")],
+    decisions: [decision("enabled", "ad", "Warm rolls", "ad_group:3")],
   },
   {
     name: "DELETE ads",
@@ -312,7 +312,7 @@ export const WRITES: readonly WriteCase[] = [
     status: 200,
     collection: "adGroupAds",
     activity: "ads.ad_removed",
-    decisions: [decision("removed", "ad", "4", "ad_group:3")],
+    decisions: [decision("removed", "ad", "Warm rolls", "ad_group:3")],
   },
   {
     name: "POST keywords",

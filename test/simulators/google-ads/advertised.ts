@@ -13,6 +13,14 @@ export const ADVERTISED = {
   sharedBudget: "12",
 } as const;
 
+const AD = {
+  ...{ id: "4", type: "RESPONSIVE_SEARCH_AD", finalUrls: ["https://bakery.example/rolls"] },
+  responsiveSearchAd: {
+    headlines: [{ text: "Warm rolls" }, { text: "Baked today" }, { text: "Order online" }],
+    descriptions: [{ text: "Rolls of the day." }, { text: "Delivered before seven." }],
+  },
+};
+
 /**
  * Fills an account with a budget in use (1), an unused one (11), a shared one (12), a campaign (2), an ad group (3), an ad (4), a keyword
  * (5), a negative at every level (6) and a list (7).
@@ -32,7 +40,7 @@ export function advertise(customer: SimulatedCustomer): void {
     campaignBudget: at("campaignBudgets/1"),
   });
   customer.put("ad_group", "adGroups/3", { id: "3", name: "White", status: "PAUSED", campaign: at("campaigns/2") });
-  customer.put("ad_group_ad", "adGroupAds/3~4", { adGroup: at("adGroups/3"), status: "PAUSED", ad: { id: "4" } });
+  customer.put("ad_group_ad", "adGroupAds/3~4", { adGroup: at("adGroups/3"), status: "PAUSED", ad: AD });
   const keyword = { text: "white bread", matchType: "PHRASE" };
   customer.put("ad_group_criterion", "adGroupCriteria/3~5", {
     ...{ criterionId: "5", type: "KEYWORD", status: "PAUSED", negative: false, keyword },

@@ -3,7 +3,7 @@ import { type AdsRow, type ImpactMetrics, idOf } from "../ads-row.ts";
 import { amount, exact, fraction, type Int64, rounded, whole } from "../figures.ts";
 import { duringDays, isFalse, isNot, queryText, within } from "../query-text.ts";
 import type { ReadDeclaration } from "../read.ts";
-import { changedFields } from "./changed-fields.ts";
+import { changedFields, changedName } from "./changed-fields.ts";
 
 const days = (value: Int64): number | null => (value === undefined ? null : Number(whole(value)));
 
@@ -72,7 +72,7 @@ export const changes: ReadDeclaration = {
   path: "changes",
   summary: "Read who changed what in an account",
   description:
-    "Live from the provider, newest first. The provider keeps 30 days: an earlier start moves to the first of them, and a period wholly before them makes no call. `extra.effective_period` is the period read. Changes by the provider's own automation are not included.",
+    "Live from the provider, newest first. The provider keeps 30 days: an earlier start moves to the first of them, and a period wholly before them makes no call. `extra.effective_period` is the period read. Changes by the provider's own automation are not included. `changed_name` is null where the provider's entry has no name.",
   takes: ["period"],
   ceiling: CHANGES,
   searched: ["changed_by", "changed_resource"],
@@ -117,6 +117,7 @@ const changeOf = ({ changeEvent: change = {} }: AdsRow) => ({
   resource_type: change.changeResourceType ?? null,
   operation: change.resourceChangeOperation ?? null,
   changed_resource: change.changeResourceName ?? null,
+  changed_name: changedName(change.oldResource, change.newResource),
   campaign: change.campaign || null,
   ad_group: change.adGroup || null,
   changed_by: change.userEmail || null,

@@ -1,3 +1,4 @@
+import { adName } from "../../ad-name.ts";
 import { type AdsRow, idOf } from "../ads-row.ts";
 import { amount, fraction, type Int64 } from "../figures.ts";
 import { figuresRead } from "../read.ts";
@@ -94,7 +95,8 @@ export const adGroups = figuresRead({
 export const ads = figuresRead({
   path: "ads",
   summary: "Read the ads of an account with their figures",
-  description: "Live from the provider, the highest cost first. Removed ads are read with `status=REMOVED`.",
+  description:
+    "Live from the provider, the highest cost first. Removed ads are read with `status=REMOVED`. `ad_name` is the ad's own name, else its first headline, else its type and id.",
   takes: ["campaigns", "period", "status"],
   ceiling: 500,
   searched: ["campaign_name", "ad_group_name", "final_urls"],
@@ -102,7 +104,9 @@ export const ads = figuresRead({
   select: [
     ...AD_GROUP,
     "ad_group_ad.ad.id",
+    "ad_group_ad.ad.name",
     "ad_group_ad.ad.type",
+    "ad_group_ad.ad.responsive_search_ad.headlines",
     "ad_group_ad.ad.final_urls",
     "ad_group_ad.status",
     "ad_group_ad.ad_strength",
@@ -112,6 +116,7 @@ export const ads = figuresRead({
   row: (row) => ({
     ...adGroupOf(row),
     ad_id: idOf(row.adGroupAd?.ad?.id),
+    ad_name: adName(row.adGroupAd?.ad ?? {}),
     ad_type: row.adGroupAd?.ad?.type ?? null,
     final_urls: row.adGroupAd?.ad?.finalUrls ?? [],
     status: row.adGroupAd?.status ?? null,

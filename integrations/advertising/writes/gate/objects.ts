@@ -1,7 +1,16 @@
 import { refusing } from "../../../../mixins/google-ads/failure.ts";
 import { type AdsAccess, searchAds } from "../../../../mixins/google-ads/transport.ts";
 import type { Collection, Planned } from "../requests/operation.ts";
-import { kindOf, namedQuery, nameOf, objectIn, type ProviderRow, type Values } from "../requests/provider-objects.ts";
+import {
+  isNamed,
+  kindOf,
+  labelOf,
+  namedQuery,
+  nameOf,
+  objectIn,
+  type ProviderRow,
+  type Values,
+} from "../requests/provider-objects.ts";
 
 /** Some objects as the provider has them, by resource name; without those that it does not know. @throws AdsFailure */
 export async function objectsOf(
@@ -19,11 +28,10 @@ const targetOf = ({ operation: { update, remove } }: Planned): string | undefine
   remove ?? (update && String(update["resourceName"]));
 
 /** The operation with what the provider had: its decision is about the object's name, and settling compares the former values. */
-function withObject(one: Planned, object: Values | undefined): Planned {
+function withObject(collection: Collection, one: Planned, object: Values | undefined): Planned {
   if (!object) return one;
-  const { name } = object;
   const fields = Object.keys(one.operation.update ?? {}).filter((field) => field !== "resourceName");
-  const subject = typeof name === "string" && name !== "" ? name : one.decision.subject;
+  const subject = labelOf(collection, object) ?? one.decision.subject;
   return {
     ...one,
     decision: { ...one.decision, subject },
@@ -37,9 +45,9 @@ function withObject(one: Planned, object: Values | undefined): Planned {
  * @throws AdsFailure
  */
 export async function withObjects(access: AdsAccess, collection: Collection, planned: readonly Planned[]): Promise<Planned[]> {
-  const isNamed = kindOf(collection).fields.includes("name");
-  const isUnread = ({ before, operation }: Planned) => !before && (isNamed || operation.update !== undefined);
+  const areNamed = isNamed(collection);
+  const isUnread = ({ before, operation }: Planned) => !before && (areNamed || operation.update !== undefined);
   const names = planned.filter(isUnread).flatMap((one) => targetOf(one) ?? []);
   const objects = await objectsOf(access, collection, names);
-  return planned.map((one) => (one.before ? one : withObject(one, objects.get(targetOf(one) ?? ""))));
+  return planned.map((one) => (one.before ? one : withObject(collection, one, objects.get(targetOf(one) ?? ""))));
 }

@@ -1,4 +1,5 @@
 import { invalid } from "../../../../core/errors/errors.ts";
+import { adName } from "../../ad-name.ts";
 import type { DecisionWord, SubjectType } from "../../decisions/words.ts";
 import { amountOf } from "./amounts.ts";
 import { create, NEW_ID, type Operation, type Planned, remove, resourceName, update } from "./operation.ts";
@@ -177,7 +178,8 @@ export function adCreate(
       },
     },
   };
-  return one(create(values), "ad", NEW_ID, `ad_group:${ad_group_id}`, "created", { headlines: [...headlines] });
+  const subject = adName(values.ad) ?? NEW_ID;
+  return one(create(values), "ad", subject, `ad_group:${ad_group_id}`, "created", { headlines: [...headlines] });
 }
 
 /** @throws 422 for an invalid status */

@@ -1,3 +1,4 @@
+import { adName } from "../../ad-name.ts";
 import { normalised } from "../../policy/terms.ts";
 import type { Collection } from "./operation.ts";
 
@@ -113,6 +114,8 @@ const KINDS: Readonly<Record<Collection, Kind>> = {
     fields: [
       "status",
       "ad.id",
+      "ad.name",
+      "ad.type",
       "ad.final_urls",
       "ad.responsive_search_ad.headlines",
       "ad.responsive_search_ad.descriptions",
@@ -126,6 +129,16 @@ const KINDS: Readonly<Record<Collection, Kind>> = {
 
 /** How objects of a collection are read back. */
 export const kindOf = (collection: Collection): Kind => KINDS[collection];
+
+/** The name of an object for a reader; undefined where objects of its kind have none. */
+export function labelOf(collection: Collection, object: Values): string | undefined {
+  const name = collection === "adGroupAds" ? adName(objectIn(object["ad"])) : object["name"];
+  return typeof name === "string" && name !== "" ? name : undefined;
+}
+
+/** Whether objects of a collection have names. */
+export const isNamed = (collection: Collection): boolean =>
+  collection === "adGroupAds" || KINDS[collection].fields.includes("name");
 
 /** The resource name of an object as the provider returns it. */
 export const nameOf = (one: Values): string => String(one["resourceName"] ?? "");
