@@ -43,7 +43,7 @@ const AREAS: readonly Area[] = [
   ["roles", "System roles are fixed; copy one to change it.", "access", 5],
   ["permissions", "Roles and scopes of keys name its entries.", "access", 5],
   ["api-keys", "A key acts as its owner, within its scopes.", "access", 6],
-  ["service-accounts", "They act for themselves, within their roles.", "access", 7],
+  ["service-accounts", "They act for themselves, within the scopes of their keys.", "access", 7],
   ["oauth", "A person approves each application and its scopes.", "access", 8],
   ["portal", "A client login sees the records of its own clients only.", "access", 11],
   ["webhooks", "The section *Webhooks* of this document describes each event.", "platform", 5],

@@ -68,6 +68,8 @@ describe("the API reference", () => {
         const [, file = "", heading = ""] = /`(docs\/rules\/[a-z-]+\.md)`, chapter (\d+)/.exec(description) ?? [];
         expect(readFileSync(path.join(ROOT, file), "utf8"), name).to.match(new RegExp(`^## ${heading}\\. `, "m"));
       }
+      // A service account has no role: docs/connect.md says the same.
+      expect(tags.find(({ name }) => name === "service-accounts")?.description).to.contain("within the scopes of their keys");
       const day = ["companies", "hr", "projects", "tasks", "time", "invoicing", "domains", "automation", "auth", "system"];
       const names = tags.map(({ name }) => name);
       expect(names.filter((name) => day.includes(name))).to.deep.equal(day);
