@@ -1,6 +1,7 @@
 import { type Jobs, job, type OrganisationRun, schedule, scheduleAll } from "../../../core/jobs/jobs.ts";
 import { sweepBodies } from "./bodies.ts";
-import { poll, type Tally } from "./feed.ts";
+import { poll } from "./feed.ts";
+import type { Tally } from "./feed-page.ts";
 import { dueMailboxes, mailboxOf, type PollResult, reapSkips, storeMailbox } from "./mailbox-rows.ts";
 
 /** Reads one mailbox. Jobs of one connection run one after another, on any node. */

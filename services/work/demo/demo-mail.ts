@@ -4,7 +4,7 @@ import { query } from "../../../core/database/query.ts";
 import { insert } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { storeContacts } from "../interactions/interaction-writes.ts";
+import { storeContacts } from "../interactions/interaction-filing.ts";
 import { Interaction } from "../interactions/models.ts";
 import { DEMO_MAIL } from "./demo-plan.ts";
 

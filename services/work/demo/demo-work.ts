@@ -7,7 +7,7 @@ import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
-import { bodyOf } from "../interactions/interaction-writes.ts";
+import { bodyOf } from "../interactions/interaction-body.ts";
 import { seedKinds } from "../interactions/kinds.ts";
 import { seedStatuses } from "../statuses/status-rows.ts";
 import { seedEntryTypes } from "../time/types/entry-types.ts";

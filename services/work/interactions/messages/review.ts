@@ -11,9 +11,10 @@ import { reportLostReferences } from "../../../../core/trail/lost-references.ts"
 import { trail } from "../../../../core/trail/trail.ts";
 import { byCaller } from "../../visibility.ts";
 import { inSelection } from "../interaction.list.ts";
+import { fileInteractions } from "../interaction-filing.ts";
 import { lockThoseSeen, mayDelete, ownsMailbox, type StoredInteraction } from "../interaction-rows.ts";
 import type { InteractionFiling } from "../interaction-schemas.ts";
-import { emitToHosts, fileInteractions } from "../interaction-writes.ts";
+import { emitToHosts } from "../interaction-writes.ts";
 import { Interaction } from "../models.ts";
 import { conversationsOf } from "./conversations.ts";
 import { takeTurns } from "./mailbox-facts.ts";
