@@ -1,6 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { marketingEvents } from "./events.ts";
-import { feeding } from "./links/feeding.ts";
+import { feeding } from "./feeding.ts";
 
 /** Figures of clients from their linked sources (marketing-ads §2). */
 export default defineModule({

@@ -3,7 +3,7 @@ import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
-import { feeding } from "../links/feeding.ts";
+import { feeding } from "../feeding.ts";
 import { MarketingLink, type MarketingLinkRow } from "../models.ts";
 import { ridesGrant } from "../sources/connection-owner.ts";
 import type { Span } from "../sources/source.ts";

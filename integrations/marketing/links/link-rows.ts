@@ -9,10 +9,10 @@ import { request } from "../../../core/request/context.ts";
 import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
+import { feeding } from "../feeding.ts";
 import { MarketingLink } from "../models.ts";
 import { HIDDEN } from "../settings/hidden.ts";
 import { CONNECTION_OK, connectionOwner, GRANTOR } from "../sources/connection-owner.ts";
-import { feeding } from "./feeding.ts";
 import { MarketingLinkRead } from "./link-schemas.ts";
 
 /** A website as named in links. */

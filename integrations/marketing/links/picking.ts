@@ -7,11 +7,11 @@ import { statement } from "../../../core/sql/statement.ts";
 import { connectionOf, IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { hasScope } from "../../../mixins/google/scopes.ts";
 import { inRequest } from "../../../mixins/google/transactions.ts";
+import { feeding } from "../feeding.ts";
 import { keepAnswer, keptAnswer, PICKER_SECONDS } from "../kept-answers.ts";
 import { DISCONNECTED, GRANT_REFUSED, QUOTA_USED_UP, SCOPE_INSUFFICIENT, UNREADABLE } from "../sources/failures.ts";
 import { sources } from "../sources/registry.ts";
 import { type MarketingSource, type SourceAccess, type SourceAccount, SourceFailure } from "../sources/source.ts";
-import { feeding } from "./feeding.ts";
 import type { AccountsResponse } from "./link-schemas.ts";
 import { spelled, websiteRequired } from "./link-writes.ts";
 

@@ -4,7 +4,7 @@ import { query, queryAll, queryOne } from "../../../core/database/query.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
-import { feeding } from "../links/feeding.ts";
+import { feeding } from "../feeding.ts";
 import type { AskedSpan } from "../periods/asked-span.ts";
 import { spanRows } from "../periods/counted-spans.ts";
 import { type Kpi, kpiOf } from "../periods/kpi.ts";

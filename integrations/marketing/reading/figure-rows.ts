@@ -2,7 +2,7 @@ import { eachDay, type IsoDate } from "../../../core/calendar/dates.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { type Bound, statement } from "../../../core/sql/statement.ts";
-import { feeding } from "../links/feeding.ts";
+import { feeding } from "../feeding.ts";
 import type { AskedSpan, compareWindow } from "../periods/asked-span.ts";
 import { spanRows } from "../periods/counted-spans.ts";
 import type { MissingDays } from "../periods/kpi.ts";

@@ -3,7 +3,7 @@ import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Bound } from "../../../core/sql/statement.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { feeding } from "../links/feeding.ts";
+import { feeding } from "../feeding.ts";
 import { type ClientRules, RULES, RULES_OF_CLIENT, visibleClient } from "../settings/company-rows.ts";
 import { connectionWorks } from "../sources/connection-owner.ts";
 

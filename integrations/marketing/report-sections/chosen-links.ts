@@ -9,7 +9,7 @@ import { statement } from "../../../core/sql/statement.ts";
 import { comparisonOf } from "../../../mixins/report-sections/report-line.ts";
 import { resolvedReport } from "../../../mixins/report-sections/report-split.ts";
 import { ASKED, ASKED_FROM, type AskedLink, visibleLink } from "../drilldowns/asked-link.ts";
-import { feeding } from "../links/feeding.ts";
+import { feeding } from "../feeding.ts";
 import { type ShownSource, shownOf } from "../settings/layout.ts";
 import { type Rankings, resolvedRankings } from "../settings/resolved.ts";
 import { UNREADABLE } from "../sources/failures.ts";

@@ -2,7 +2,7 @@ import { addDays, earlier, type IsoDate } from "../../../core/calendar/dates.ts"
 import { query } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
-import { feeding } from "../links/feeding.ts";
+import { feeding } from "../feeding.ts";
 import { spanRows } from "../periods/counted-spans.ts";
 import { isCompared } from "../periods/kpi.ts";
 import { DAYS_OF_SPANS, daysBehind, isPeriodMetric, metricsJson, spansOf } from "../reading/aggregates.ts";

@@ -3,7 +3,7 @@ import { queryOne } from "../../../core/database/query.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { feeding } from "../links/feeding.ts";
+import { feeding } from "../feeding.ts";
 import type { Layout } from "./layout.ts";
 
 type Stored = Record<string, unknown>;
