@@ -16,8 +16,8 @@ export const CURSOR_QUERY = {
   ),
 };
 
-/** Whether an operation returns pages that a cursor goes through. */
+/** Whether an operation returns pages that a cursor goes through: a list has an `offset` too, the deleted rows begin at `since`. */
 export function isWalked({ returns, query = {} }: { returns?: TSchema | null; query?: object }): boolean {
   const { properties = {} } = (returns ?? {}) as { properties?: object };
-  return Object.hasOwn(properties, "next_cursor") && Object.hasOwn(query, "offset");
+  return Object.hasOwn(properties, "next_cursor") && (Object.hasOwn(query, "offset") || Object.hasOwn(query, "since"));
 }

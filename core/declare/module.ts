@@ -98,6 +98,22 @@ export interface RecordDeclaration {
   files?: "open" | "managed";
   /** Supports bulk edits: `/bulk/<kind>/update` and `/bulk/<kind>/delete`. */
   bulk?: BulkDeclaration;
+  /** Copies of their list read in `GET /deleted` which of them are gone. A migration gives their table the trigger `noted_deletion`. */
+  copied?: CopiedDeclaration;
+}
+
+/** The list of a type of record, as copies follow it (conventions §10). */
+export interface CopiedDeclaration {
+  /** The action of the list, which takes `updated_since`. */
+  list: string;
+  /** The table of its rows. */
+  table: string;
+  /** The permission of the list, if not that of `readers`. */
+  permission?: string;
+  /** A permission that some of its rows need in addition, unless they are the caller's own (`row_audience` of migration 0118). */
+  needs?: string;
+  /** The list is refused to callers with a selection. */
+  everyClient?: true;
 }
 
 /** Bulk edits of a type of record. Their code is `load` (core/bulk/entity.ts). */

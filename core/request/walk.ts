@@ -4,13 +4,14 @@ import { CURSOR_HOURS } from "../declare/cursor-query.ts";
 import type { Meta } from "../declare/principal.ts";
 import { invalid, refusal } from "../errors/errors.ts";
 import { decrypt, deriveKey, encrypt, type SealingKey } from "../security/crypto.ts";
+import { type CallerView, viewDigest } from "./caller-view.ts";
 
 /** The walk through a list that a request belongs to: page after page, each behind the last row of the one before (conventions §10). */
 export interface Walk {
   /** The position that the page begins behind; undefined on the first page. */
   readonly after: readonly (string | null)[] | undefined;
   /** The `Updated-Until` of a walk with `updated_since`: computed on its first page and sent with its last. */
-  until: string | undefined;
+  readonly until: string | undefined;
   /** Whether the page is the last one of its list, once it is read. */
   isLast: boolean;
   /** Seals the position of the page's last row as a cursor. */
@@ -43,35 +44,42 @@ function placeOf(name: string, { organisation, principal }: Meta, params: object
   return digestOf(organisation.id, accountId, serviceAccountId, key, impersonation?.accountId, name, bound);
 }
 
-/** Digest of what the caller may see and do. */
-const viewOf = ({ principal }: Meta): string =>
-  digestOf(principal?.grants.toSorted(), principal?.selection?.toSorted(), principal?.isClientLogin);
+/** Digest of what the caller may see and do, with the clients that its selection means. */
+const viewOf = ({ principal }: Meta, { moved }: CallerView): string => digestOf(viewDigest(principal), moved);
 
 /**
  * The walk that a request begins or goes on with.
+ * @param view what the caller sees now
  * @throws 422 for a cursor of another caller, list or parameter, one that has expired, or one beside an offset; 410 `gone` if what the
  * caller may see has changed since the walk began
  */
-export function walkOf({ name }: { name: string }, meta: Meta, params: object): Walk {
+export function walkOf({ name }: { name: string }, meta: Meta, params: object, view: CallerView): Walk {
   const { cursor, offset = 0 } = params as { cursor?: string; offset?: number };
   const walk: Walk = {
-    ...(cursor === undefined ? { after: undefined, until: undefined } : opened(cursor, offset, name, meta, params)),
+    ...(cursor === undefined ? { after: undefined, until: view.until } : opened(cursor, offset, name, meta, params, view)),
     isLast: true,
     seal(last) {
       const expires = Date.now() + CURSOR_HOURS * 3_600_000;
-      const text = JSON.stringify([last, viewOf(meta), expires, walk.until]);
+      const text = JSON.stringify([last, viewOf(meta, view), expires, walk.until]);
       return encrypt(text, sealingKey(), placeOf(name, meta, params)).slice(prefix().length);
     },
   };
   return walk;
 }
 
-function opened(cursor: string, offset: number, name: string, meta: Meta, params: object): Pick<Walk, "after" | "until"> {
+function opened(
+  cursor: string,
+  offset: number,
+  name: string,
+  meta: Meta,
+  params: object,
+  now: CallerView,
+): Pick<Walk, "after" | "until"> {
   const text = offset > 0 ? null : decrypt(prefix() + cursor, [sealingKey()], placeOf(name, meta, params));
   if (text === null) throw invalid({ cursor: "errors.cursor_invalid" });
   const [after, view, expires, until] = JSON.parse(text) as [(string | null)[], string, number, string?];
   if (Date.now() > expires) throw invalid({ cursor: "errors.cursor_invalid" });
-  if (view !== viewOf(meta)) throw refusal("gone", "errors.sync_too_old");
+  if (view !== viewOf(meta, now)) throw refusal("gone", "errors.sync_too_old");
   return { after, until };
 }
 

@@ -172,6 +172,7 @@ export default defineModule({
     ads_settings: { readers: { permission: "ads_platform.settings.manage" }, client: null, trail: true },
     ads_policy: { readers: { permission: "ads_platform.policy.manage" }, client: null, trail: true },
     ads_account: {
+      copied: { list: "ads-platform.accounts.list", table: "ads_accounts" },
       seen: ["ads-platform.accounts.get", "account_id"],
       readers: { permission: "ads_platform.account.read" },
       client: { table: "ads_accounts", of: "t.company_id" },

@@ -43,6 +43,7 @@ export default defineModule({
   records: {
     ai_settings: { readers: { permission: "ai.settings.manage" }, client: null, trail: true },
     ai_report: {
+      copied: { list: "ai.reports.list", table: "ai_reports" },
       seen: ["ai.reports.get", "report_id"],
       readers: { permission: "ai.use" },
       client: { table: "ai_reports", of: "t.company_id" },

@@ -104,7 +104,15 @@ export default defineModule({
     edge_unreachable: "The provider did not respond.",
   },
   hookPoints: ["edge.domain_follows"],
-  records: { edge_account: { readers: { permission: "edge.settings.manage" }, client: null, trail: true } },
+  records: {
+    edge_zone: { copied: { list: "edge.zones.list", table: "edge_zones", permission: "edge.dns.read" } },
+    edge_account: {
+      copied: { list: "edge.accounts.list", table: "edge_accounts" },
+      readers: { permission: "edge.settings.manage" },
+      client: null,
+      trail: true,
+    },
+  },
   tables: [
     "edge_accounts",
     "edge_observations",

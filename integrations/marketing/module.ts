@@ -46,6 +46,7 @@ export default defineModule({
   records: {
     marketing_settings: { readers: { permission: "marketing.link.manage" }, client: null, trail: true },
     marketing_link: {
+      copied: { list: "marketing.links.list", table: "marketing_links" },
       readers: { permission: "marketing.metrics.read" },
       client: { table: "marketing_links", of: "t.company_id" },
     },

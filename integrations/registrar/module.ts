@@ -61,7 +61,17 @@ export default defineModule({
     ],
     registrar_unreachable: "The registrar did not respond.",
   },
-  records: { registrar_account: { readers: { permission: "registrar.settings.manage" }, client: null, trail: true } },
+  records: {
+    registrar_domain: {
+      copied: { list: "registrar.domains.list", table: "registrar_domains", permission: "registrar.registrar.sync" },
+    },
+    registrar_account: {
+      copied: { list: "registrar.accounts.list", table: "registrar_accounts" },
+      readers: { permission: "registrar.settings.manage" },
+      client: null,
+      trail: true,
+    },
+  },
   tables: ["registrar_accounts", "registrar_domains"],
   shows: {
     registrar_accounts: ["id", "last_synced_at"],

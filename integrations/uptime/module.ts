@@ -75,9 +75,20 @@ export default defineModule({
     },
   },
   records: {
-    uptime_instance: { readers: { permission: "uptime.instance.manage" }, client: null, trail: true },
-    uptime_profile: { readers: { permission: "uptime.profile.manage" }, client: null, trail: true },
+    uptime_instance: {
+      copied: { list: "uptime.instances.list", table: "uptime_instances" },
+      readers: { permission: "uptime.instance.manage" },
+      client: null,
+      trail: true,
+    },
+    uptime_profile: {
+      copied: { list: "uptime.profiles.list", table: "uptime_profiles", permission: "uptime.monitor.read" },
+      readers: { permission: "uptime.profile.manage" },
+      client: null,
+      trail: true,
+    },
     uptime_monitor: {
+      copied: { list: "uptime.monitors.list", table: "uptime_monitors", needs: "uptime.monitor.read:any" },
       seen: ["uptime.monitors.get", "monitor_id"],
       readers: { permission: "uptime.monitor.read", own: "row" },
       client: { table: "uptime_monitors", of: "t.company_id" },

@@ -1,6 +1,5 @@
 import type { Context } from "moleculer";
 import { queryAll } from "../../core/database/query.ts";
-import { updatedUntil } from "../../core/database/updated-until.ts";
 import { type Action, isConditional } from "../../core/declare/action.ts";
 import { EventStream } from "../../core/declare/event-stream.ts";
 import type { Meta } from "../../core/declare/principal.ts";
@@ -9,6 +8,7 @@ import { FileAnswer } from "../../core/files/file-answer.ts";
 import { discard, endStagedUploads } from "../../core/files/staged-uploads.ts";
 import { Accepted } from "../../core/http/accepted.ts";
 import { etagOf } from "../../core/http/etag.ts";
+import { type CallerView, viewNow, viewSince } from "../../core/request/caller-view.ts";
 import {
   type HttpAnswer,
   type HttpParams,
@@ -21,7 +21,7 @@ import { readInstant } from "../../core/schema/schema.ts";
 import { JsonText, WrittenRow } from "../../core/sql/json-text.ts";
 import { Acting, type Recorded } from "../acting.ts";
 import { beginStream } from "../streams.ts";
-import { inTenancy } from "../tenancy.ts";
+import { inOwnTransaction, inTenancy } from "../tenancy.ts";
 import { type Claim, claimKey, type Hold, holdKey, type Keyed, keyedCall, releaseKey, rememberedAnswer } from "./idempotency.ts";
 
 /** The handler of an action. */
@@ -106,8 +106,10 @@ export class ActionRequest {
     if (claim && "replay" in claim) return this.#replayed(claim.replay);
     if (!action.prepare) this.#validate();
     if (this.#http) {
-      if (isWalked) running.walk = walkOf(action, this.#ctx.meta, this.#ctx.params as object);
-      await noteUntil(this.#ctx.params, running);
+      const { meta, params } = this.#ctx;
+      const view = await viewOf(meta, params as CopyParams, isWalked);
+      if (isWalked) running.walk = walkOf(action, meta, params as object, view);
+      else if (view.until !== undefined) running.headers[UNTIL] = view.until;
     }
     await this.#acting.record();
     const result = await settle(running, await handler(this.#ctx), claim === null);
@@ -230,13 +232,25 @@ function httpAnswer({ action, status }: CompiledAction, result: unknown, { heade
 /** The header with the next `updated_since`, for a caller that has read all changes since an instant (conventions §10). */
 const UNTIL = "Updated-Until";
 
-/** Determines the next `updated_since` before the first row is read. Of pages, the last one has it, and none after an offset. */
-async function noteUntil(params: unknown, { walk, headers }: RequestStore): Promise<void> {
-  const { updated_since: since, offset = 0 } = params as { updated_since?: string; offset?: number };
-  if (since === undefined || walk?.after || offset > 0) return;
-  const until = await updatedUntil(readInstant(since) as string);
-  if (walk) walk.until = until;
-  else headers[UNTIL] = until;
+/** The parameters of a list that a copy is kept by. `since` is that of the deleted rows, which no other walk has. */
+interface CopyParams {
+  updated_since?: string;
+  since?: string;
+  cursor?: string;
+  offset?: number;
+}
+
+/** What the caller sees, and at the beginning of a delta the next `updated_since`: it is read before the first row, and not after an offset. */
+async function viewOf(meta: Meta, params: CopyParams, isWalked: boolean): Promise<CallerView> {
+  const {
+    updated_since,
+    since = updated_since,
+    cursor,
+    offset = 0,
+  } = isWalked ? params : { ...params, since: params.updated_since };
+  if (since !== undefined && cursor === undefined && offset === 0)
+    return viewSince(meta, readInstant(since) as string, (work) => inOwnTransaction(work, false));
+  return isWalked ? viewNow(meta) : { moved: null };
 }
 
 /** The staged upload in a request's body, as a list. */

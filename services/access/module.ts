@@ -188,6 +188,12 @@ const access = defineModule({
   hookPoints: ["membership.invited", "membership.leaving", "membership.handing_over"],
   mails: accountMails,
   sms: accountSms,
+  records: {
+    service_account: {
+      copied: { list: "service-accounts.list", table: "service_accounts", permission: "apikeys.service_account.manage" },
+    },
+    role: { copied: { list: "roles.list", table: "roles", permission: "settings.roles.manage" } },
+  },
   tables: [
     "access_audit",
     "account_tokens",

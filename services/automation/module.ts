@@ -25,7 +25,9 @@ export default defineModule({
     },
   },
   hooks: { "membership.handing_over": async () => (await import("./rules/hand-over.ts")).handOverRules },
-  records: { automation_rule: {} },
+  records: {
+    automation_rule: { copied: { list: "automation.list", table: "automation_rules", permission: "automation.rule.read" } },
+  },
   demo: { position: 50, load: async () => (await import("./demo/demo-automation.ts")).fillAutomation },
   tables: ["automation_matches", "automation_rules", "automation_runs"],
   tags: { automation: "Rules that run actions on events." },

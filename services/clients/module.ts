@@ -72,6 +72,7 @@ const companies = defineModule({
   hookPoints: ["company.status_entered", "company.deleting"],
   records: {
     company: {
+      copied: { list: "companies.list", table: "companies" },
       seen: ["companies.get", "company_id"],
       readers: { permission: "companies.company.read" },
       client: { table: "companies", of: "t.id" },
@@ -86,7 +87,12 @@ const companies = defineModule({
         load: async () => (await import("./companies/company.bulk.ts")).companiesInBulk,
       },
     },
-    company_group: { readers: { permission: "companies.group.manage" }, client: null, trail: true },
+    company_group: {
+      copied: { list: "companies.groups.list", table: "company_groups" },
+      readers: { permission: "companies.group.manage" },
+      client: null,
+      trail: true,
+    },
     company_logo: { seen: ["companies.get", "company_id"], files: "managed" },
   },
   demo: { position: 20, load: async () => (await import("./demo/demo-clients.ts")).fillClients },
@@ -151,7 +157,9 @@ const contacts = defineModule({
     ],
   },
   records: {
+    contact_type: { copied: { list: "contacts.types.list", table: "contact_types", permission: "contacts.type.read" } },
     contact: {
+      copied: { list: "contacts.list", table: "contacts" },
       seen: ["contacts.get", "contact_id"],
       readers: { permission: "contacts.contact.read" },
       client: "several",

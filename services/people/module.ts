@@ -70,13 +70,14 @@ const leave = defineModule({
   hookPoints: ["leave.withdrawn"],
   records: {
     leave_request: {
+      copied: { list: "leave.requests.list", table: "leave_requests", needs: "leave.request.read:any" },
       seen: ["leave.requests.get", "request_id"],
       readers: { permission: "leave.request.read", own: "row" },
       client: null,
       sheet: async () => (await import("./imports/leave-request.impex.ts")).leaveRequest,
     },
     availability: {},
-    leave_type: {},
+    leave_type: { copied: { list: "leave.types.list", table: "leave_types", permission: "leave.request.read" } },
   },
   demo: { position: 10, load: async () => (await import("./demo/demo-people.ts")).fillPeople },
   tables: [

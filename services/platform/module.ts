@@ -30,7 +30,12 @@ export default defineModule({
     ],
   },
   mails: platformMails,
-  records: { custom_field: {}, organisation: {} },
+  records: {
+    custom_field: {
+      copied: { list: "custom-fields.list", table: "custom_field_definitions", permission: "settings.customfields.read" },
+    },
+    organisation: {},
+  },
   tables: ["custom_field_definitions", "file_contents", "files"],
   shows: { file_contents: ["id", "backend"], files: ["id", "content_id"] },
   tags: {

@@ -115,6 +115,7 @@ export default defineModule({
   mails: reportMails,
   records: {
     report: {
+      copied: { list: "reporting.reports.list", table: "reports", needs: "reporting.internal.read" },
       seen: ["reporting.reports.get", "report_id"],
       readers: { permission: "reporting.report.read" },
       client: { table: "reports", of: "t.company_id" },
@@ -129,8 +130,18 @@ export default defineModule({
       files: "managed",
     },
     reporting_settings: { readers: { permission: "reporting.settings.manage" }, client: null, trail: true },
-    report_tone: { readers: { permission: "reporting.profile.manage" }, client: null, trail: true },
-    report_template: { readers: { permission: "reporting.profile.manage" }, client: null, trail: true },
+    report_tone: {
+      copied: { list: "reporting.tones.list", table: "report_tones" },
+      readers: { permission: "reporting.profile.manage" },
+      client: null,
+      trail: true,
+    },
+    report_template: {
+      copied: { list: "reporting.templates.list", table: "report_templates" },
+      readers: { permission: "reporting.profile.manage" },
+      client: null,
+      trail: true,
+    },
     report_profile: {
       readers: { permission: "reporting.profile.manage" },
       client: { table: "report_profiles", of: "t.company_id" },

@@ -19,6 +19,7 @@ export default defineModule({
   mails: webhookMails,
   records: {
     webhook_endpoint: {
+      copied: { list: "webhooks.endpoints.list", table: "webhook_endpoints", everyClient: true },
       seen: ["webhooks.endpoints.get", "endpoint_id"],
       readers: { permission: "settings.webhooks.manage" },
       client: null,

@@ -123,7 +123,7 @@ export default defineModule({
       "Wait a moment and repeat the request with the same key.",
     ],
     "gone errors.sync_too_old": [
-      "What the caller may see has changed since the walk through the list began.",
+      "What the caller may see or do has changed since the walk or the instant, or an instant of deleted rows is older than 90 days.",
       "Begin a new copy: without `cursor`, and with `updated_since=1970-01-01T00:00:00Z`.",
     ],
     precondition_failed: [
@@ -195,6 +195,7 @@ export default defineModule({
     ],
   },
   tables: [
+    "caller_views",
     "idempotency_keys",
     "installation",
     "jobs.agenda_jobs",
@@ -212,6 +213,7 @@ export default defineModule({
     "provider_paces",
     "provider_troubles",
     "rate_windows",
+    "selection_moves",
   ],
   shows: {
     installation: ["installed_at", "latest_version", "latest_release_url", "latest_checked_at"],

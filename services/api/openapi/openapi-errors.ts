@@ -53,7 +53,7 @@ function usual(declaration: Declaration, headers: readonly string[]): string[] {
   const when = (applies: boolean, ...codes: string[]) => (applies ? codes : []);
   return [
     ...when("sort" in query, "invalid_sort"),
-    ...when(isWalked(declaration), "gone errors.sync_too_old"),
+    ...when(isWalked(declaration) || "updated_since" in query, "gone errors.sync_too_old"),
     ...when(!anonymous, "unauthorized", "forbidden", "org_suspended"),
     ...when(localSignIn === true, "local_login_disabled"),
     ...when(licenceGate(declaration as unknown as Action) !== null, "license_expired", "plan_inactive"),

@@ -32,6 +32,7 @@ const AREAS: readonly Area[] = [
   ["custom-fields", "Values are in `custom` of the record.", "platform", 4],
   ["bulk", "Each record is checked like a single change.", "platform", 3],
   ["impex", "An import is a dry run by default; it writes all rows or none.", "conventions", 22],
+  ["deleted", "A copy reads them after the rows that changed.", "conventions", 10],
   ["automation", "A rule has a trigger, conditions and actions.", "platform", 2],
   ["ai", "Each feature can be switched off, and budgets limit the spending.", "platform", 1],
   ["notifications", "Preferences decide which event goes to which channel.", "platform", 5],

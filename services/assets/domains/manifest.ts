@@ -20,6 +20,7 @@ export const domains = defineModule({
   demo: { position: 45, load: async () => (await import("../demo/demo-assets.ts")).fillAssets },
   records: {
     domain: {
+      copied: { list: "domains.list", table: "domains" },
       seen: ["domains.get", "domain_id"],
       readers: { permission: "domains.domain.read" },
       client: { table: "domains", of: "t.company_id" },

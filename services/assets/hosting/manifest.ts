@@ -12,6 +12,7 @@ export const hosting = defineModule({
   },
   records: {
     hosting: {
+      copied: { list: "hosting.list", table: "hostings", permission: "hosting.hosting.read" },
       seen: ["hosting.get", "hosting_id"],
       client: { table: "hostings", of: "t.company_id" },
       changes: {},

@@ -15,6 +15,7 @@ export const providers = defineModule({
       "Send an id of `GET /providers` with the right `kind`.",
     ],
   },
+  records: { provider: { copied: { list: "providers.list", table: "providers", permission: "settings.providers.read" } } },
   tables: ["providers"],
   shows: { providers: ["id", "kind", "name"] },
   tags: { providers: "Outside services an organisation uses." },

@@ -25,6 +25,7 @@ export const websites = defineModule({
   },
   records: {
     website: {
+      copied: { list: "websites.list", table: "websites" },
       seen: ["websites.get", "website_id"],
       readers: { permission: "websites.website.read" },
       client: {

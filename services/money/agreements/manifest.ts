@@ -27,7 +27,18 @@ export const subscriptions = defineModule({
     "company.deleting": async () => (await import("./agreements-gone.ts")).agreementsGone,
   },
   records: {
+    subscription_type: {
+      copied: { list: "subscriptions.types.list", table: "subscription_types", permission: "subscriptions.subscription.read" },
+    },
+    subscription_template: {
+      copied: {
+        list: "subscriptions.templates.list",
+        table: "subscription_templates",
+        permission: "subscriptions.subscription.read",
+      },
+    },
     subscription: {
+      copied: { list: "subscriptions.list", table: "subscriptions" },
       seen: ["subscriptions.get", "subscription_id"],
       readers: { permission: "subscriptions.subscription.read" },
       client: { table: "subscriptions", of: "t.company_id" },

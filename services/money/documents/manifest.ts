@@ -200,8 +200,19 @@ export const invoicing = defineModule({
     "company.deleting": async () => (await import("./company-deletion.ts")).requireDeletable,
   },
   records: {
-    product: { sheet: async () => (await import("../sheets/product.impex.ts")).product },
+    tax_rate: { copied: { list: "invoicing.tax-rates.list", table: "tax_rates", permission: "invoicing.invoice.read:any" } },
+    payment_account: {
+      copied: { list: "invoicing.payment-accounts.list", table: "payment_accounts", permission: "invoicing.payment.link:any" },
+    },
+    invoice_template: {
+      copied: { list: "invoicing.templates.list", table: "invoice_templates", permission: "invoicing.invoice.read:any" },
+    },
+    product: {
+      copied: { list: "invoicing.products.list", table: "products", permission: "invoicing.invoice.read:any" },
+      sheet: async () => (await import("../sheets/product.impex.ts")).product,
+    },
     invoice: {
+      copied: { list: "invoicing.invoices.list", table: "invoices" },
       seen: ["invoicing.invoices.get", "invoice_id"],
       readers: { permission: "invoicing.invoice.read" },
       client: { table: "invoices", of: "t.company_id" },
@@ -229,6 +240,7 @@ export const invoicing = defineModule({
       },
     },
     quote: {
+      copied: { list: "invoicing.quotes.list", table: "quotes" },
       seen: ["invoicing.quotes.get", "quote_id"],
       readers: { permission: "invoicing.quote.read" },
       client: { table: "quotes", of: "t.company_id" },

@@ -74,7 +74,11 @@ export const interactions = defineModule({
   },
   events: interactionEvents,
   records: {
+    interaction_kind: {
+      copied: { list: "interactions.kinds.list", table: "interaction_kinds", permission: "interactions.kind.read" },
+    },
     interaction: {
+      copied: { list: "interactions.list", table: "interactions" },
       seen: ["interactions.get", "interaction_id"],
       readers: { permission: "interactions.interaction.read" },
       client: { table: "interactions", of: CLIENT_THROUGH_TASK },

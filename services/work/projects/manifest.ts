@@ -49,6 +49,7 @@ export const projects = defineModule({
   },
   records: {
     project: {
+      copied: { list: "projects.list", table: "projects" },
       seen: ["projects.get", "project_id"],
       readers: { permission: "projects.project.read" },
       client: { table: "projects", of: "t.company_id" },

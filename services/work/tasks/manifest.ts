@@ -75,7 +75,14 @@ export const tasks = defineModule({
     "subscription.activated": async () => (await import("../templates/template-application.ts")).applyByAgreement,
   },
   records: {
+    task_template: { copied: { list: "tasks.templates.list", table: "task_templates", permission: "tasks.template.apply" } },
+    task_status: { copied: { list: "tasks.statuses.list", table: "task_statuses", permission: "tasks.task.read" } },
+    task_label: { copied: { list: "tasks.labels.list", table: "task_labels", permission: "tasks.task.read" } },
+    checklist_template: {
+      copied: { list: "tasks.checklist_templates.list", table: "task_checklist_templates", permission: "tasks.task.write" },
+    },
     task: {
+      copied: { list: "tasks.list", table: "tasks" },
       seen: ["tasks.get", "task_id"],
       readers: { permission: "tasks.task.read" },
       client: { table: "tasks", of: CLIENT_OF },

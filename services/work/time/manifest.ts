@@ -30,7 +30,9 @@ export const time = defineModule({
   },
   events: timeEvents,
   records: {
+    time_entry_type: { copied: { list: "time.entry-types.list", table: "time_entry_types", permission: "time.entry_type.read" } },
     time_entry: {
+      copied: { list: "time.entries.list", table: "time_entries", needs: "time.entry.read:any" },
       seen: ["time.entries.get", "entry_id"],
       readers: { permission: "time.entry.read", own: "row" },
       client: { table: "time_entries", of: CLIENT_THROUGH_TASK },
