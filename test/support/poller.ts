@@ -31,6 +31,26 @@ export async function delta(
   }
 }
 
+/** The ids of all rows of a kind that were deleted, or left the caller's view, at or after an instant. */
+export async function removed(
+  read: (path: string) => Promise<Answer>,
+  kind: string,
+  since: string,
+  limit = 200,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const place = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const address = `/deleted?entity_type=${kind}&limit=${limit}&since=${encodeURIComponent(since)}${place}`;
+    const { status, text, body } = await read(address);
+    if (status !== 200) throw new Error(`${address}: ${status} ${text}`);
+    const page = body as Page;
+    ids.push(...page.items.map(({ id }) => id));
+    if (page.next_cursor === null) return ids;
+    cursor = page.next_cursor;
+  }
+}
+
 /**
  * Polls a list like a client does: page by page, each round with the `Updated-Until` of the previous one.
  * @param read reads a path as the poller

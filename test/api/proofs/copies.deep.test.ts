@@ -1,10 +1,11 @@
 import { expect } from "chai";
 import pg from "pg";
+import { copiedKinds } from "../../../services/copies/gone-rows.ts";
 import { filledAtOnce } from "../../support/fixture/fixture-filled.ts";
 import { holdSchedules } from "../../support/jobs.ts";
 import { type Callers, everyReference, type Reference } from "../../support/lists/answers.ts";
 import { seeded } from "../../support/lists/seeded.ts";
-import { BEGINNING, delta } from "../../support/poller.ts";
+import { BEGINNING, delta, removed } from "../../support/poller.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { rounds } from "../../support/tier.ts";
 
@@ -21,7 +22,13 @@ const instantText = (text: string): string => {
   return `${whole}.${decimals.padEnd(6, "0")}`;
 };
 
-/** Two writers of one table, who change, delete and add rows of it while it is read, in transactions that stay open for a while. */
+/** Tables whose rows have the client of their project. */
+const OF_PROJECTS = ["interactions", "tasks", "time_entries"];
+
+/**
+ * Two writers of one table, who change, delete and add rows of it while it is read, and give rows and their projects to other clients, in
+ * transactions that stay open for a while.
+ */
 class Interference {
   readonly #clients: readonly pg.Client[];
   readonly #organisation: string;
@@ -70,7 +77,7 @@ class Interference {
 
   async #write(client: pg.Client): Promise<void> {
     const some = `select id from ${this.#table} where organisation_id = $1 order by random() limit $2 for update skip locked`;
-    const act = this.#chance.pick(["change", "change", "delete", "add"]);
+    const act = this.#chance.pick(["change", "change", "delete", "add", "move", "move"]);
     const limit = this.#chance.pick([1, 2, 5]);
     await client.query("savepoint act");
     try {
@@ -80,6 +87,7 @@ class Interference {
           [this.#organisation, limit],
         );
       else if (act === "add" && this.#gone.length > 0) await this.#add(client);
+      else if (act === "move" && this.#changed === "updated_at") await this.#move(client);
       else {
         const { rows } = await client.query(`delete from ${this.#table} t where id in (${some}) returning to_jsonb(t) as row`, [
           this.#organisation,
@@ -92,6 +100,22 @@ class Interference {
       // A row that others refer to stays, and one whose references are invented is not added again.
       await client.query("rollback to savepoint act");
     }
+  }
+
+  /** Gives a row to another client or to none, or a project with what is below it, or deletes that project. */
+  async #move(client: pg.Client): Promise<void> {
+    const isProject = OF_PROJECTS.includes(this.#table) && this.#chance.random() < 0.5;
+    const table = isProject ? "projects" : this.#table;
+    const one = `(select id from ${table} where organisation_id = $1 order by random() limit 1 for update skip locked)`;
+    if (isProject && this.#chance.random() < 0.1)
+      await client.query(`delete from projects where id = ${one}`, [this.#organisation]);
+    else
+      await client.query(
+        `update ${table} set company_id = case when $2 then null else
+             (select id from companies where organisation_id = $1 order by random() limit 1) end,
+           updated_at = statement_timestamp(), version = version + 1 where id = ${one}`,
+        [this.#organisation, this.#chance.random() < 0.2],
+      );
   }
 
   async #add(client: pg.Client): Promise<void> {
@@ -112,7 +136,7 @@ class Interference {
   }
 }
 
-describe("a copy of every list by cursor and Updated-Until", function () {
+describe("a copy of every list by cursor, Updated-Until and the rows that are gone", function () {
   this.timeout(900_000);
   const chance = seeded(2026);
   let service: TestService;
@@ -164,14 +188,15 @@ describe("a copy of every list by cursor and Updated-Until", function () {
     return new Map(rows.map(({ id, changed }) => [id, changed]));
   }
 
-  it("misses no row, whatever is changed, deleted and added between its pages", async () => {
+  it("equals the list, whatever is changed, deleted, added and given to other clients between its pages", async () => {
     let walked = 0;
-    let made = 0;
+    let [made, left] = [0, 0];
     for (const reference of references) {
       const asking = reference.asking ?? (reference.visible ? (["owner", "few", "many"] as const) : (["owner"] as const));
       for (const caller of asking) {
         const interference = new Interference(clients, organisation, reference);
         const copy = new Map<string, string>();
+        const kind = [...copiedKinds().values()].find(({ table }) => table === reference.table)?.kind;
         let since = BEGINNING;
         const round = async (interferes: boolean) => {
           const read = async (path: string) => {
@@ -185,9 +210,12 @@ describe("a copy of every list by cursor and Updated-Until", function () {
           const { items, until } = await delta(read, path, since, { limit: chance.pick([3, 10, 25, 200]), query });
           // Of a list that does not show when its rows changed, only their ids are compared.
           const changed = (reference.changed ?? "t.updated_at").replace("t.", "");
+          const begin = since;
           for (const item of items as unknown as Record<string, string>[])
             copy.set(item["id"] as string, instantText(item[changed] ?? ""));
           since = until;
+          if (kind !== undefined && begin !== BEGINNING)
+            for (const id of await removed(read, kind, begin, chance.pick([5, 50, 200]))) if (copy.delete(id)) left += 1;
           walked += 1;
         };
         const share = Math.ceil(ROUNDS / references.length / asking.length);
@@ -199,11 +227,14 @@ describe("a copy of every list by cursor and Updated-Until", function () {
           const isTimed = ![...copy.values()].includes(".000000");
           const missed = [...now].filter(([id, changed]) => (isTimed ? copy.get(id) !== changed : !copy.has(id)));
           expect(missed, `${reference.path} as ${caller} after ${done} rounds`).to.deep.equal([]);
+          const kept = kind === undefined ? [] : [...copy.keys()].filter((id) => !now.has(id));
+          expect(kept, `rows that are gone from ${reference.path} as ${caller} after ${done} rounds`).to.deep.equal([]);
         }
         made += interference.made;
       }
     }
     expect(walked).to.be.at.least(ROUNDS);
     expect(made).to.be.greaterThan(walked);
+    expect(left).to.be.greaterThan(references.length);
   });
 });
