@@ -50,6 +50,8 @@ describe("GET /deleted", () => {
     const last = await tenant.owner.get(`${address}&cursor=${encodeURIComponent(first.body.next_cursor)}`);
     expect([last.body.items.map(({ id }: { id: string }) => id), last.body.next_cursor]).to.deep.equal([ids.slice(2), null]);
     expect(last.headers["updated-until"]).to.match(/Z$/);
+    const [none, all] = [await gone(tenant.owner, "contact"), await gone(tenant.owner, "company")];
+    expect([none.body.items.length, all.body.items.length, none.statements, all.statements]).to.deep.equal([0, 3, 2, 2]);
     expect((await gone(tenant.owner, "company", last.body.items[0].deleted_at)).body.items).to.have.length(1);
     const later = new Date(Date.parse(last.body.items[0].deleted_at) + 1000).toISOString();
     expect((await gone(tenant.owner, "company", later)).body.items).to.deep.equal([]);
