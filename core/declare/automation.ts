@@ -33,6 +33,10 @@ export interface AutomationAction {
   config: TObject;
   /** The broker name of the action, which returns an `AutomationOutcome`. */
   call: string;
+  /** What the caller needs to save a rule with it: the permission of the same act by a person on any record, as roles store it (platform §2.1). */
+  permission: string;
+  /** By key of its configuration, the permission that a rule also needs if it sets that key. */
+  alsoNeeds?: Readonly<Record<string, string>>;
   /** The key of its configuration that names the account to which it hands work: an inactive one is refused when the rule is saved. */
   handsTo?: string;
   /** Validates a configuration when its rule is saved: null if valid. */

@@ -20,8 +20,20 @@ export default defineModule({
   eventHook: { events: "all", load: async () => (await import("./runs/matching.ts")).matchRules },
   automation: {
     actions: {
-      "notification.send": { position: 40, config: NotifyConfig, call: "automation.actions.notify" },
-      "webhook.post": { position: 50, config: WebhookConfig, call: "automation.actions.webhook", refused: refusedWebhook },
+      // No person does these without a rule, so the right to write rules suffices.
+      "notification.send": {
+        position: 40,
+        config: NotifyConfig,
+        call: "automation.actions.notify",
+        permission: "automation.rule.write",
+      },
+      "webhook.post": {
+        position: 50,
+        config: WebhookConfig,
+        call: "automation.actions.webhook",
+        permission: "automation.rule.write",
+        refused: refusedWebhook,
+      },
     },
   },
   hooks: { "membership.handing_over": async () => (await import("./rules/hand-over.ts")).handOverRules },

@@ -66,6 +66,7 @@ const companies = defineModule({
         position: 60,
         config: SetCompanyStatusConfig,
         call: "companies.automation.setStatus",
+        permission: "companies.company.write",
       },
     },
   },

@@ -82,7 +82,7 @@ function eventHooksOf(built: readonly Declared[]): Catalogue["eventHooks"] {
 /**
  * The automation catalogue.
  * @throws DeclarationRefused for a trigger that is not an event of the module, that shows a field the event lacks, or whose record is not
- * visible to rules; and when a module shows rules another module's records
+ * visible to rules; when a module shows rules another module's records; and for an action whose permission no built module declares
  */
 function automationOf(built: readonly Declared[]): AutomationCatalogue {
   const byPosition = (a: { position: number }, b: { position: number }) => a.position - b.position;
@@ -106,7 +106,16 @@ function automationOf(built: readonly Declared[]): AutomationCatalogue {
         throw new DeclarationRefused(
           `'${key}' in ${source} exposes '${entity}' to rules, which is not one of its kinds of record.`,
         );
-  const actions = declared.flatMap(({ actions: own = {} }) => Object.entries(own).map(([key, action]) => ({ ...action, key })));
+  const permissions = new Set(declared.flatMap(({ permissions: own = {} }) => Object.keys(own)));
+  const actions = declared.flatMap(({ source, actions: own = {} }) =>
+    Object.entries(own).map(([key, action]) => {
+      const needed = [action.permission, ...Object.values(action.alsoNeeds ?? {})];
+      const unknown = needed.find((permission) => !permissions.has(permission.replace(/:(own|any)$/, "")));
+      if (unknown !== undefined)
+        throw new DeclarationRefused(`The action '${key}' in ${source} needs '${unknown}', which no module declares.`);
+      return { ...action, key };
+    }),
+  );
   return {
     entities: new Map(declared.flatMap(({ entities = {} }) => Object.entries(entities))),
     triggers: new Map(triggers.toSorted(byPosition).map((trigger) => [trigger.event, trigger])),

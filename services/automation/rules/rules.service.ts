@@ -13,6 +13,7 @@ import { Rule } from "../models.ts";
 import { ruleCatalog } from "./catalog.ts";
 import { CatalogRead } from "./catalog-schemas.ts";
 import { dryRun, seenByCaller } from "./dry-run.ts";
+import { requireRights } from "./rule-rights.ts";
 import { DryRunRequest, DryRunResult, RuleCreate, RuleRead, RuleUpdate } from "./rule-schemas.ts";
 import { checkedRule, storedActions } from "./rule-values.ts";
 
@@ -58,7 +59,8 @@ export default resource("automation", {
     create: action({
       rest: "POST /automation/rules",
       summary: "Add a rule",
-      description: "Saving a rule authorises it: its actions run with the rights of the system.",
+      description:
+        "Saving a rule authorises it: its actions run with the rights of the system. So it needs the permission of each of its actions, else 403 with the missing ones in `details`.",
       permission: "automation.rule.write",
       everyClient: true,
       body: RuleCreate,
@@ -72,6 +74,7 @@ export default resource("automation", {
       errors: ["conflict errors.automation_too_many_rules", "validation errors.inactive_member"],
       async handler(ctx) {
         const { body } = ctx.params;
+        requireRights(body.actions ?? []);
         const { conditions } = await checkedRule(body);
         await requireRoom();
         const id = insert(Rule, { ...body, conditions, actions: storedActions(body.actions ?? []) });
@@ -91,6 +94,7 @@ export default resource("automation", {
     update: action({
       rest: "PATCH /automation/rules/:rule_id",
       summary: "Change a rule; sent actions replace all of them",
+      description: "Needs the permission of each action that the rule then has, as adding it does.",
       permission: "automation.rule.write",
       everyClient: true,
       body: RuleUpdate,
@@ -99,6 +103,7 @@ export default resource("automation", {
       async handler(ctx) {
         const { rule_id: id, body } = ctx.params;
         const before = await rules.forWrite(id);
+        requireRights(body.actions ?? before.actions);
         const { conditions } = await checkedRule(body, before.actions);
         const actions = body.actions && storedActions(body.actions, before.actions);
         const changed = differing(before, { ...body, conditions, actions });

@@ -34,11 +34,13 @@ export const projects = defineModule({
         position: 70,
         config: SetProjectStatusConfig,
         call: "projects.automation.setStatus",
+        permission: "projects.project.write",
       },
       "project.assign": {
         position: 80,
         config: AssignProjectConfig,
         call: "projects.automation.assign",
+        permission: "projects.project.write",
         handsTo: "user_id",
       },
     },

@@ -10,14 +10,15 @@ const moved = { "box.moved": event("box", "A box was moved.", { to: Type.String(
 const anywhere = { "box.named": event(null, "Something was named.", { to: Type.String() }) };
 const seen = async () => Promise.reject(new Error("loaded at the start"));
 const trigger = { position: 10, payload: ["to"] };
-const act: AutomationAction = { position: 10, config: Type.Object({}), call: "box.move" };
+const act: AutomationAction = { position: 10, config: Type.Object({}), call: "box.move", permission: "shelf.write" };
 
 const at = (key: string, automation: AutomationDeclaration, more: Partial<ModuleManifest> = {}): Declared => ({
   manifest: { key, kind: "module", automation, ...more },
   source: `services/${key}/module.ts`,
 });
+const permissions = { "shelf.write": { position: 10, grants: ["admin"] } } as const;
 const shelf = (automation: AutomationDeclaration, more: Partial<ModuleManifest> = {}) =>
-  at("shelf", automation, { records: { box: {} }, events: { ...moved, ...anywhere }, ...more });
+  at("shelf", automation, { records: { box: {} }, permissions, events: { ...moved, ...anywhere }, ...more });
 
 describe("what modules declare for automation", () => {
   const refused: [what: string, built: Declared[], sentence: string][] = [
@@ -45,6 +46,11 @@ describe("what modules declare for automation", () => {
       "what rules see of another module's record",
       [shelf({}), at("other", { entities: { box: seen } })],
       "'other' in services/other/module.ts exposes 'box' to rules, which is not one of its kinds of record.",
+    ],
+    [
+      "an action with a permission that is not declared",
+      [shelf({ actions: { "box.move": { ...act, alsoNeeds: { to: "shelf.ship" } } } })],
+      "The action 'box.move' in services/shelf/module.ts needs 'shelf.ship', which no module declares.",
     ],
     [
       "an action twice",
