@@ -4,7 +4,7 @@ import { definitionsIn, plainSchema } from "../../../core/schema/plain-schema.ts
 import type { Static, TSchema } from "../../../core/schema/schema.ts";
 import type { CatalogRead, FieldType } from "./catalog-schemas.ts";
 import { ConditionTree } from "./condition-schemas.ts";
-import { seenColumns } from "./snapshots.ts";
+import { seenFields } from "./snapshots.ts";
 
 type Catalog = Static<typeof CatalogRead>;
 type Trigger = Catalog["triggers"][number];
@@ -63,8 +63,9 @@ function recordField(name: string, column: SeenColumn | undefined): Trigger["rec
 }
 
 function recordFields(entity: AutomationEntity, { payload }: NamedTrigger): Trigger["record_fields"] {
-  const names = [...seenColumns(entity), ...Object.keys(entity.derived ?? {})];
-  return names.filter((name) => !payload.includes(name)).map((name) => recordField(name, entity.model.columns[name]));
+  return seenFields(entity)
+    .filter((name) => !payload.includes(name))
+    .map((name) => recordField(name, entity.model.columns[name]));
 }
 
 async function triggerInfo(trigger: NamedTrigger): Promise<Trigger> {

@@ -95,6 +95,13 @@ export function conditionFault(tree: unknown): ConditionFault | null {
   return null;
 }
 
+/** The fields that a valid tree compares, each with its location below the root, such as `all.0.field`. */
+export function comparedFields({ field, all, any }: Conditions, at = ""): (readonly [at: string, field: string])[] {
+  if (field !== undefined) return [[joined(at, "field"), field]];
+  const key = all ? "all" : "any";
+  return (all ?? any ?? []).flatMap((one, index) => comparedFields(one, joined(at, key, index)));
+}
+
 /** Whether a value is a valid tree of conditions. */
 export const areConditions = (tree: unknown): tree is Conditions => conditionFault(tree) === null;
 

@@ -55,7 +55,8 @@ const ActionWrite = input("ActionWrite", {
 const RULE = {
   name: "Name of the rule. The trail shows it on changes that the rule makes",
   trigger_event: `The event that triggers the rule, ${EVENT}`,
-  conditions: "When the rule acts: a tree of comparisons of the event's fields, else the record's. `{}` is always true",
+  conditions:
+    "When the rule acts: a tree of comparisons of the event's fields, else the record's, no others. `{}` is always true",
   enabled: "Whether events trigger the rule",
   position: "Position among the rules of an event: lower numbers come first, equal ones by age",
   actions:

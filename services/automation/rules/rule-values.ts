@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { nearestNames } from "../../../core/config/nearest-name.ts";
-import { newId } from "../../../core/database/model.ts";
+import { newId, type RowOf } from "../../../core/database/model.ts";
 import type { AutomationAction } from "../../../core/declare/automation.ts";
 import { automation } from "../../../core/declare/catalogue/catalogue.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { inactiveAmong } from "../../../mixins/assignees.ts";
-import type { StoredAction } from "../models.ts";
-import { type Conditions, conditionFault } from "./conditions.ts";
+import type { Rule, StoredAction } from "../models.ts";
+import { type Conditions, comparedFields, conditionFault } from "./conditions.ts";
+import { seenFields } from "./snapshots.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -15,6 +16,9 @@ export interface SentAction {
   readonly action_type: string;
   readonly config?: Readonly<Record<string, unknown>>;
 }
+
+/** The parts of a stored rule that are validated together with what is sent. */
+type StoredRule = Pick<RowOf<typeof Rule>, "trigger_event" | "conditions" | "actions">;
 
 interface Sent {
   readonly trigger_event?: string | undefined;
@@ -69,11 +73,32 @@ function refusedTrigger(event: string): Refused | null {
   return { error: "errors.automation_unknown_trigger", details: nearestNames([["trigger_event", event]], [...triggers.keys()]) };
 }
 
-function refusedConditions(tree: unknown): Refused | null {
-  const fault = conditionFault(tree);
-  if (!fault) return null;
-  const at = fault.at === "" ? "conditions" : `conditions.${fault.at}`;
-  return { error: "errors.automation_invalid_conditions", details: { [at]: fault.expected } };
+const INVALID_CONDITIONS = "errors.automation_invalid_conditions";
+
+/** The fields of conditions that neither the event of a trigger nor its record has, each with the nearest. Null for an unknown trigger. */
+async function unknownFields(event: string, conditions: Conditions): Promise<Refused | null> {
+  const trigger = automation().triggers.get(event);
+  const entity = await automation().entities.get(trigger?.entity_type ?? "")?.();
+  if (!trigger || !entity) return null;
+  const known = new Set([...trigger.payload, ...seenFields(entity)]);
+  const unknown = comparedFields(conditions).filter(([, field]) => !known.has(field));
+  if (unknown.length === 0) return null;
+  const located = unknown.map(([at, field]) => [`conditions.${at}`, field] as const);
+  return { error: INVALID_CONDITIONS, details: nearestNames(located, [...known]) };
+}
+
+/** The first error in the form of a rule's conditions, else the fields that its trigger lacks. Unchanged ones of the same trigger are valid. */
+async function refusedConditions({ trigger_event, conditions }: Sent, before: StoredRule | undefined): Promise<Refused | null> {
+  const fault = conditions === undefined ? null : conditionFault(conditions);
+  if (fault) {
+    const at = fault.at === "" ? "conditions" : `conditions.${fault.at}`;
+    return { error: INVALID_CONDITIONS, details: { [at]: fault.expected } };
+  }
+  const event = trigger_event ?? before?.trigger_event;
+  const tree = (conditions ?? before?.conditions) as Conditions | undefined;
+  if (event === undefined || tree === undefined) return null;
+  const isStored = event === before?.trigger_event && isDeepStrictEqual(tree, before.conditions);
+  return isStored ? null : unknownFields(event, tree);
 }
 
 /** The accounts to which actions hand work, by their location, without those of unchanged actions. */
@@ -99,18 +124,17 @@ async function requireActive(actions: readonly SentAction[], before: readonly Se
 
 /**
  * Validates the sent parts of a rule; every path that saves or dry-runs one goes through here.
- * @param before the rule's current actions
+ * @param before the rule as stored; a change is validated together with what it keeps
  * @returns the conditions, if any were sent
  * @throws 422 on `trigger_event`, `conditions` and `actions` (platform chapter §2.2), with the location of each error in `details`
  */
-export async function checkedRule(
-  { trigger_event, conditions, actions = [] }: Sent,
-  before: readonly SentAction[] = [],
-): Promise<{ conditions?: Conditions }> {
+export async function checkedRule(sent: Sent, before?: StoredRule): Promise<{ conditions?: Conditions }> {
+  const { trigger_event, conditions, actions = [] } = sent;
+  const stored = before?.actions ?? [];
   const found = {
     trigger_event: trigger_event === undefined ? null : refusedTrigger(trigger_event),
-    conditions: conditions === undefined ? null : refusedConditions(conditions),
-    actions: refusedActions(actions, before),
+    conditions: await refusedConditions(sent, before),
+    actions: refusedActions(actions, stored),
   };
   const refused = Object.entries(found).flatMap(([field, one]) => (one ? [[field, one] as const] : []));
   if (refused.length > 0) {
@@ -118,7 +142,7 @@ export async function checkedRule(
     const fields = Object.fromEntries(refused.map(([field, { error }]) => [field, error]));
     throw invalid(fields, Object.keys(details).length > 0 ? details : undefined);
   }
-  await requireActive(actions, before);
+  await requireActive(actions, stored);
   return conditions === undefined ? {} : { conditions: conditions as Conditions };
 }
 

@@ -104,7 +104,7 @@ export default resource("automation", {
         const { rule_id: id, body } = ctx.params;
         const before = await rules.forWrite(id);
         requireRights(body.actions ?? before.actions);
-        const { conditions } = await checkedRule(body, before.actions);
+        const { conditions } = await checkedRule(body, before);
         const actions = body.actions && storedActions(body.actions, before.actions);
         const changed = differing(before, { ...body, conditions, actions });
         if (!changed) return rules.written(id);

@@ -22,6 +22,9 @@ export const factsOf = (snapshot: Snapshot | undefined, payload: Facts = {}): Fa
 export const seenColumns = ({ model }: AutomationEntity): string[] =>
   model.shown.filter((name) => name !== "organisation_id" && !model.columns[name]?.facts.secret);
 
+/** The fields of a kind of record that rules see: its columns, and the values derived for it. */
+export const seenFields = (entity: AutomationEntity): string[] => [...seenColumns(entity), ...Object.keys(entity.derived ?? {})];
+
 /** Selects records of one kind; `slot` holds their ids, looked up one by one: a generic plan compares each row with the whole list. */
 function partOf(type: string, entity: AutomationEntity, slot: string): string {
   const fields = [...seenColumns(entity).map((name) => [name, `t.${name}`]), ...Object.entries(entity.derived ?? {})];

@@ -3,7 +3,13 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { plainSchema } from "../../../core/schema/plain-schema.ts";
 import { CONDITION_EXAMPLES, ConditionTree } from "../../../services/automation/rules/condition-schemas.ts";
-import { areConditions, type Conditions, conditionFault, meets } from "../../../services/automation/rules/conditions.ts";
+import {
+  areConditions,
+  type Conditions,
+  comparedFields,
+  conditionFault,
+  meets,
+} from "../../../services/automation/rules/conditions.ts";
 import { cases } from "../../support/cases.ts";
 
 /** The task and the event of the worked examples (platform chapter §10), the event over the task. */
@@ -24,6 +30,22 @@ const compare = (field: string, op: NonNullable<Conditions["op"]>, value: Condit
   field,
   op,
   value: value ?? null,
+});
+
+describe("comparedFields()", () => {
+  const trees: [tree: Conditions, fields: string[]][] = [
+    [{}, []],
+    [{ any: [] }, []],
+    [compare("to", "eq", 1), ["field: to"]],
+    [
+      { all: [compare("to", "eq", 1), {}, { any: [compare("from", "in", []), { all: [compare("to", "ne", 2)] }] }] },
+      ["all.0.field: to", "all.2.any.0.field: from", "all.2.any.1.all.0.field: to"],
+    ],
+  ];
+  for (const [tree, fields] of trees)
+    it(`of ${JSON.stringify(tree)}`, () => {
+      expect(comparedFields(tree).map(([at, field]) => `${at}: ${field}`)).to.deep.equal(fields);
+    });
 });
 
 describe("meets()", () => {
