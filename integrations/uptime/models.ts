@@ -80,6 +80,8 @@ export const UptimeMonitor = tenantModel("uptime_monitors", {
   company_id: uuid().orNull().tracked(),
   company_given: boolean().withDefault(),
   active: boolean().withDefault().tracked(),
+  /** When a rule's pause ends. Null while active, and for a pause without an end. */
+  paused_until: instant().orNull(),
   sync_status: text<SyncStatus>().withDefault(),
   drift_fields: texts().withDefault(),
   unpushed: texts().withDefault(),

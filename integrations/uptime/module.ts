@@ -1,5 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { uptimeEvents } from "./events.ts";
+import { PauseConfig } from "./monitors/monitor-automation-configs.ts";
 
 /** Monitors of websites on the organisation's own Uptime Kuma servers (workspace-reporting §5). */
 export default defineModule({
@@ -71,6 +72,14 @@ export default defineModule({
       "uptime.monitor_up": {
         position: 320,
         payload: ["id", "title", "target", "company_id", "website_id", "status", "from", "to", "at", "down_since", "minutes"],
+      },
+    },
+    actions: {
+      "uptime.pause": {
+        position: 120,
+        config: PauseConfig,
+        call: "uptime.automation.pause",
+        permission: "uptime.monitor.pause",
       },
     },
   },

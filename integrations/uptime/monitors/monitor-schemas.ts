@@ -74,6 +74,9 @@ export const UptimeMonitorRead = answer(
     company_name: nullable(Type.String()),
     company_given: field(flag(), "Whether the client was set and no longer follows the linked record"),
     active: field(flag(), "False: it is paused"),
+    paused_until: nullable(
+      field(instant(), "When the pause that an automation rule began ends, UTC; null while it is active or paused until resumed"),
+    ),
     status: nullable(choice(STATUSES, { description: "Its last reported status; null before its first heartbeat" })),
     status_since: nullable(field(instant(), "Since when it has had this status, UTC; null before its first heartbeat")),
     flapping: field(

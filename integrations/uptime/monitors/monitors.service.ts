@@ -1,26 +1,23 @@
 import type { Context } from "moleculer";
 import { listQuery } from "../../../core/database/lists/list.ts";
-import { lock, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
-import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { job } from "../../../core/jobs/jobs.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { flag, optional, page } from "../../../core/schema/schema.ts";
-import { trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { refusalOf } from "../kuma/failure.ts";
 import { UptimeMonitor, type UptimeMonitorRow } from "../models.ts";
-import { type Calls, changeAt, isFailure } from "../sessions/asking.ts";
-import type { Change } from "../sessions/performing.ts";
+import type { Calls } from "../sessions/asking.ts";
 import { requireReachable, storedInstance } from "../sessions/stored-instance.ts";
 import { monitorFilters, monitorQuery, monitorSorts, monitors } from "./monitor-rows.ts";
 import { UptimeLink, UptimeMonitorCreate, UptimeMonitorRead, UptimeMonitorUpdate } from "./monitor-schemas.ts";
 import { changeMonitor, linkMonitor, lockedAs, makeMonitor, removeMonitor } from "./monitor-writes.ts";
 import { hasFailed, type Pushed, pushMonitor, readWriting, storeFailure, storePushed } from "./pushing.ts";
 import { requireNoChildren } from "./references.ts";
+import { changeThere, noteSwitched, reachable, stillThere, switchThere } from "./switching.ts";
 import { visibleRow } from "./visible-row.ts";
 
 /** Errors of every call to the server. */
@@ -43,13 +40,6 @@ async function compared(id: string): Promise<{ row: UptimeMonitorRow; version: n
   return { row, version: request().ifMatch === null ? null : row.version };
 }
 
-/** Locks the monitor to record what its server did; `If-Match` was checked before that. @throws 404 */
-async function stillThere(id: string): Promise<UptimeMonitorRow> {
-  const row = await lock(UptimeMonitor, id);
-  if (!row) throw notFound();
-  return row;
-}
-
 /** Writes a monitor to its server while the caller waits. @throws 502 after it stores the failure on the monitor */
 async function pushNow(ctx: Context<unknown, Meta>, id: string, isRepeated: boolean, repairs = false): Promise<Pushed | null> {
   const writing = await readWriting(id, isRepeated);
@@ -58,19 +48,6 @@ async function pushNow(ctx: Context<unknown, Meta>, id: string, isRepeated: bool
   if (!hasFailed(pushed)) return pushed;
   await storeOutsideResult(async () => storeFailure(id, pushed));
   throw refusalOf(pushed);
-}
-
-/** Changes a monitor at its server. @throws 409 `errors.uptime_not_pushed`, 409 and 502 of the session */
-async function changeNow(
-  ctx: Context<unknown, Meta>,
-  row: UptimeMonitorRow,
-  change: (remoteId: number) => Change,
-): Promise<void> {
-  const instance = await storedInstance(row.instance_id);
-  if (instance.mode === "managed" && row.remote_id === null) throw refusal("validation_error", "errors.uptime_not_pushed");
-  requireReachable(instance);
-  const performed = await changeAt(callsOf(ctx), instance.id, change(row.remote_id as number));
-  if (isFailure(performed)) throw refusalOf(performed.failure);
 }
 
 /** The actions that pause and resume. */
@@ -90,15 +67,11 @@ const switching = (verb: "pause" | "resume") => {
     acts: "outside",
     async prepare(ctx) {
       const { row } = await compared(ctx.params.monitor_id);
-      await changeNow(ctx, row, (remoteId) => ({ switch: { remoteId, isActive } }));
+      await switchThere(callsOf(ctx), await reachable(row), isActive);
     },
     async handler(ctx) {
       const id = ctx.params.monitor_id;
-      const before = await stillThere(id);
-      if (before.active !== isActive) {
-        update(UptimeMonitor, id, { active: isActive, last_synced_at: new Date().toISOString() });
-        trail("uptime_monitor", id, "updated", { changes: { active: { from: before.active, to: isActive } } });
-      }
+      noteSwitched(await stillThere(id), isActive);
       return monitors.written(id);
     },
   });
@@ -219,7 +192,10 @@ export default resource("uptime.monitors", {
         await requireNoChildren(row.id);
         const isRemoved = ctx.params.at_remote === true && row.remote_id !== null;
         if (ctx.params.at_remote && row.remote_id === null) requireReachable(await storedInstance(row.instance_id));
-        if (isRemoved) await changeNow(ctx, row, (remoteId) => ({ remove: { remoteId } }));
+        if (isRemoved) {
+          const located = await reachable(row);
+          await changeThere(callsOf(ctx), located, { remove: { remoteId: located.remoteId } });
+        }
         return isRemoved;
       },
       async handler(ctx) {

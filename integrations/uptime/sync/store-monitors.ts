@@ -27,6 +27,7 @@ const PAIR = (alias: string) => `(${SETS.map((name) => `${alias}.${name}`).join(
 // unless its last push failed.
 const CHANGE = statement(`with changed as (
     update uptime_monitors m set ${SETS.map((name) => `${name} = r.${name}`).join(", ")}, last_synced_at = statement_timestamp(),
+        paused_until = case when not r.active then m.paused_until end,
         last_error = case when r.sync_status = 'error' then m.last_error end,
         version = m.version + (${PAIR("m")} is distinct from ${PAIR("r")})::int,
         updated_at = case when ${PAIR("m")} is distinct from ${PAIR("r")} then statement_timestamp() else m.updated_at end

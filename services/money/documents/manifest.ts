@@ -1,5 +1,6 @@
 import { defineModule } from "../../../core/declare/module.ts";
 import { invoiceEvents, quoteEvents } from "../events.ts";
+import { SendInvoiceConfig } from "../mails/invoice-automation-configs.ts";
 import { invoicingMails } from "../mails/mails.ts";
 
 export const invoicing = defineModule({
@@ -191,6 +192,14 @@ export const invoicing = defineModule({
       },
       "quote.accepted": { position: 140, payload: ["quote_id", "number", "company_id", "total", "currency"] },
       "quote.rejected": { position: 150, payload: ["quote_id", "number", "company_id", "total", "currency"] },
+    },
+    actions: {
+      "invoice.send": {
+        position: 110,
+        config: SendInvoiceConfig,
+        call: "invoicing.automation.send",
+        permission: "invoicing.invoice.send",
+      },
     },
   },
   mails: invoicingMails,

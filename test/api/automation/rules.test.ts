@@ -47,6 +47,8 @@ describe("automation rules", () => {
         "project.assign",
         "task.add_label",
         "task.comment",
+        "invoice.send",
+        "uptime.pause",
       ],
     });
   });
