@@ -11,6 +11,8 @@ export interface AutomationEntity {
   model: { readonly table: string; readonly shown: readonly string[]; readonly columns: Readonly<Record<string, SeenColumn>> };
   /** Values stored outside the table that still belong to the record, as SQL on alias `t`: the starred person of a roster. */
   derived?: Readonly<Record<string, string>>;
+  /** For a type with several clients: SQL on alias `t` of the one that a rule acts for, null without one. */
+  client?: string;
 }
 
 /** A model as rules see it when they see only some of its columns. @param names the columns */

@@ -27,6 +27,12 @@ export function clientOfAny({ organisation, kind, id }: { organisation: string; 
   return `case ${kind} ${cases.join("\n    ")} end`;
 }
 
+/**
+ * Whether a caller with these grants reads other people's records of a type. A type without readers of its own is read by nobody this way.
+ */
+export const readsAny = (kind: string, grants: readonly string[]): boolean =>
+  grantsReading(kind).some((grant) => grants.includes(grant));
+
 /** Who reads a type of record; undefined for types that are read with another record or without a permission of their own. */
 export const readersOf = (kind: string): ReadersDeclaration | undefined => catalogue().records.get(kind)?.readers;
 

@@ -26,6 +26,16 @@ export const companyEvents = {
   }),
 };
 
+/** Events of contacts. */
+export const contactEvents = {
+  "contact.created": event(
+    "contact",
+    "A contact was added.",
+    { contact_id: uuid(), title: Type.String() },
+    { texts: { contact_id: "The contact", title: "Name of the contact" } },
+  ),
+};
+
 declare module "../../core/declare/hooks.ts" {
   interface HookPayloads {
     /** A company was created in a status, or moved into it. */
@@ -36,5 +46,5 @@ declare module "../../core/declare/hooks.ts" {
 }
 
 declare module "../../core/declare/events.ts" {
-  interface EventPayloads extends PayloadsOf<typeof companyEvents> {}
+  interface EventPayloads extends PayloadsOf<typeof companyEvents>, PayloadsOf<typeof contactEvents> {}
 }

@@ -1,6 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { SetCompanyStatusConfig } from "./companies/company-automation-configs.ts";
-import { companyEvents } from "./events.ts";
+import { companyEvents, contactEvents } from "./events.ts";
 
 declare module "../../core/custom-fields/values.ts" {
   interface CustomRecords {
@@ -156,6 +156,11 @@ const contacts = defineModule({
       "A client login that sees no client tries to create a contact.",
       "Ask the organisation to link the login's own contact to a client.",
     ],
+  },
+  events: contactEvents,
+  automation: {
+    entities: { contact: async () => (await import("./contacts/contact-facts.ts")).contactFacts },
+    triggers: { "contact.created": { position: 160, payload: ["contact_id", "title"] } },
   },
   records: {
     contact_type: { copied: { list: "contacts.types.list", table: "contact_types", permission: "contacts.type.read" } },

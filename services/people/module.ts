@@ -1,6 +1,9 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { leaveEvents } from "./events.ts";
 
+/** The fields of leave events that rules see. */
+const LEAVE = ["leave_request_id", "user_id", "leave_type_id", "start_date", "end_date", "start_time", "end_time", "hours"];
+
 const leave = defineModule({
   key: "leave",
   kind: "module",
@@ -67,6 +70,10 @@ const leave = defineModule({
     ],
   },
   events: leaveEvents,
+  automation: {
+    entities: { leave_request: async () => (await import("./requests/leave-facts.ts")).leaveFacts },
+    triggers: { "leave.requested": { position: 180, payload: LEAVE }, "leave.approved": { position: 190, payload: LEAVE } },
+  },
   hookPoints: ["leave.withdrawn"],
   records: {
     leave_request: {

@@ -193,6 +193,23 @@ export const timeEvents = {
 };
 
 export const interactionEvents = {
+  "interaction.logged": event(
+    "interaction",
+    "A contact moment was logged: written, uploaded, or approved from a mailbox.",
+    {
+      ...interaction,
+      title: nullable(Type.String()),
+      kind: Type.String(),
+      status: choice(["logged"]),
+    },
+    {
+      texts: {
+        title: "Its subject; null without one",
+        kind: "Key of its kind, from `GET /interactions/kinds`",
+        status: "Its status",
+      },
+    },
+  ),
   "interaction.approved": event("interaction", "A message was filed for the team.", interaction),
   "interaction.rejected": event("interaction", "The owner of a mailbox refused a message, which was deleted.", interaction, {
     withheld,

@@ -12,13 +12,13 @@ import { factsOf, type Snapshot, snapshotsOf } from "./snapshots.ts";
 type Draft = Static<typeof DryRunRequest>;
 
 /**
- * Whether the caller sees the record of a dry run: one hidden by its selection counts as missing. Only restricted callers are checked;
- * every other author of rules may let them act on every record.
+ * Whether the caller sees the record of a dry run: one that the caller's selection or permissions hide counts as missing, so that a
+ * condition reveals nothing about it.
  */
 export async function seenByCaller(ctx: ActionContext, { trigger_event, entity_id }: Draft): Promise<boolean> {
   const trigger = automation().triggers.get(trigger_event);
   const { principal } = ctx.meta;
-  if (!trigger || !principal || principal.selection === null) return true;
+  if (!trigger || !principal) return true;
   const [seen, parameter] = catalogue().records.get(trigger.entity_type)?.seen ?? [];
   if (seen === undefined || parameter === undefined) return false;
   try {

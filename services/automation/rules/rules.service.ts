@@ -74,7 +74,7 @@ export default resource("automation", {
       errors: ["conflict errors.automation_too_many_rules", "validation errors.inactive_member"],
       async handler(ctx) {
         const { body } = ctx.params;
-        requireRights(body.actions ?? []);
+        requireRights({ actions: [], ...body });
         const { conditions } = await checkedRule(body);
         await requireRoom();
         const id = insert(Rule, { ...body, conditions, actions: storedActions(body.actions ?? []) });
@@ -103,7 +103,7 @@ export default resource("automation", {
       async handler(ctx) {
         const { rule_id: id, body } = ctx.params;
         const before = await rules.forWrite(id);
-        requireRights(body.actions ?? before.actions);
+        requireRights({ trigger_event: body.trigger_event ?? before.trigger_event, actions: body.actions ?? before.actions });
         const { conditions } = await checkedRule(body, before);
         const actions = body.actions && storedActions(body.actions, before.actions);
         const changed = differing(before, { ...body, conditions, actions });

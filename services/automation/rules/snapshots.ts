@@ -1,5 +1,5 @@
 import type { AutomationEntity } from "../../../core/declare/automation.ts";
-import { automation } from "../../../core/declare/catalogue/catalogue.ts";
+import { automation, catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { clientOf } from "../../../core/declare/records.ts";
 import { request } from "../../../core/request/context.ts";
 import { type Bound, type Statement, statement } from "../../../core/sql/statement.ts";
@@ -25,10 +25,14 @@ export const seenColumns = ({ model }: AutomationEntity): string[] =>
 /** The fields of a kind of record that rules see: its columns, and the values derived for it. */
 export const seenFields = (entity: AutomationEntity): string[] => [...seenColumns(entity), ...Object.keys(entity.derived ?? {})];
 
+/** The client of a record of a kind, as SQL on alias `t`: null for kinds that belong to people. @throws TypeError like `clientOf` */
+const clientIn = (type: string, { client }: AutomationEntity): string =>
+  client ?? (catalogue().records.get(type)?.client === null ? "null::uuid" : clientOf(type));
+
 /** Selects records of one kind; `slot` holds their ids, looked up one by one: a generic plan compares each row with the whole list. */
 function partOf(type: string, entity: AutomationEntity, slot: string): string {
   const fields = [...seenColumns(entity).map((name) => [name, `t.${name}`]), ...Object.entries(entity.derived ?? {})];
-  return `select '${type}' as entity_type, t.id, ${clientOf(type)} as company_id,
+  return `select '${type}' as entity_type, t.id, ${clientIn(type, entity)} as company_id,
       json_build_object(${fields.map(([name, sql]) => `'${name}', ${sql}`).join(", ")}) as columns
     from unnest(${slot}::uuid[]) w(id) join ${entity.model.table} t on t.organisation_id = $1 and t.id = w.id`;
 }

@@ -2,7 +2,10 @@ import { listing } from "../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
 import { projection } from "../../../core/database/projection.ts";
+import { automation, catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+import { readsAny } from "../../../core/declare/records.ts";
 import { byCaller } from "../../../core/request/caller.ts";
+import { request } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { AutomationRun } from "../models.ts";
 import { RunRead } from "./run-schemas.ts";
@@ -23,9 +26,25 @@ const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
     entity_id: { type: "uuid", when: (slot) => `t.entity_id = ${slot}` },
     created_from: { type: "timestamptz", when: (slot) => `t.created_at >= ${slot}` },
     created_before: { type: "timestamptz", when: (slot) => `t.created_at < ${slot}` },
+    hidden: { type: "text[]", when: (slot) => `t.entity_type <> all(${slot})` },
+    unplaced: { type: "text[]", when: (slot) => `(t.company_id is not null or t.entity_type <> all(${slot}))` },
   },
   visible,
 });
+
+/**
+ * The filters of runs whose records the caller may not read: kinds that the caller has no permission for, and for a restricted caller those
+ * without one client, of which only the record itself tells who sees it.
+ */
+export function unseenKinds(): { hidden: string[]; unplaced: string[] } {
+  const { principal } = request();
+  const kinds = [...new Set([...automation().triggers.values()].map(({ entity_type }) => entity_type))];
+  const isSeveral = (kind: string) => catalogue().records.get(kind)?.client === "several";
+  return {
+    hidden: kinds.filter((kind) => !readsAny(kind, principal?.grants ?? [])),
+    unplaced: principal?.selection ? kinds.filter(isSeveral) : [],
+  };
+}
 
 export const runList = listing(spec(ofStaff), shown);
 

@@ -11,7 +11,7 @@ import { AutomationRun, RUN_STATUSES } from "../models.ts";
 import { ABANDONED } from "./abandoned.ts";
 import { executeAll } from "./execution.ts";
 import { layOutBeforeReading, layOutRuns } from "./matches.ts";
-import { runList, runs } from "./run.list.ts";
+import { runList, runs, unseenKinds } from "./run.list.ts";
 import { MOST_IN_JOB, RUN_JOB, RUNS_AT_ONCE, type RunPayload, scheduleRuns } from "./run-jobs.ts";
 import { RunRead } from "./run-schemas.ts";
 
@@ -57,7 +57,7 @@ export default resource("automation.runs", {
       rest: "GET /automation/runs",
       summary: "List runs of rules, newest first",
       description:
-        "`date_from` and `date_to` are days in the organisation's time zone on which the event happened, both included. A run is `skipped` at a depth of 3 or more, and if its rule has run 20 times on the same record within an hour. If a node dies, another node continues its runs within a minute; a run whose call to another system was left without an answer fails with `errors.automation_outcome_unknown`.",
+        "Runs about records that the caller may not read are left out. `date_from` and `date_to` are days in the organisation's time zone on which the event happened, both included. A run is `skipped` at a depth of 3 or more, and if its rule has run 20 times on the same record within an hour. If a node dies, another node continues its runs within a minute; a run whose call to another system was left without an answer fails with `errors.automation_outcome_unknown`.",
       permission: "automation.run.read",
       query: {
         rule_id: optional(uuid()),
@@ -78,6 +78,7 @@ export default resource("automation.runs", {
           entity_id,
           created_from: date_from && rangeBounds(date_from, date_from, zone).from,
           created_before: date_to && rangeBounds(date_to, date_to, zone).until,
+          ...unseenKinds(),
         });
       },
     }),

@@ -3,6 +3,7 @@ import type { RowOf } from "../../../core/database/model.ts";
 import { query, queryAll, queryOne } from "../../../core/database/query.ts";
 import { differing, insert, remove, update } from "../../../core/database/write.ts";
 import { conflict, forbidden, invalid } from "../../../core/errors/errors.ts";
+import { emit } from "../../../core/jobs/outbox.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
@@ -103,6 +104,8 @@ export async function createContact(body: Static<typeof ContactCreate>, isHeld =
       companyIds.map((company) => ({ contact_id: id, company_id: company, contact_type_id: null, is_primary: false })),
     );
   trail("contact", id, "created");
+  const title = [body.first_name, values.last_name].filter(Boolean).join(" ");
+  emit("contact.created", "contact", id, { contact_id: id, title });
   return id;
 }
 

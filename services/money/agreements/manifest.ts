@@ -17,7 +17,7 @@ export const subscriptions = defineModule({
     entities: { subscription: async () => (await import("./subscription-facts.ts")).subscriptionFacts },
     triggers: {
       "subscription.due": {
-        position: 240,
+        position: 330,
         payload: ["subscription_id", "name", "company_id", "period_start", "period_end", "amount", "currency"],
       },
     },

@@ -44,6 +44,16 @@ export function emitToHosts(row: { id: string; subject: string | null; kind: str
   ] as const)
     if (id !== null) trail(kind, id, "interaction.logged", payload);
 }
+
+/** Records the event of a contact moment that is now logged. */
+export function emitLogged(
+  row: Pick<StoredInteraction, "id" | "subject" | "kind" | "owner_account_id" | "company_id" | "project_id" | "task_id">,
+): void {
+  const { id, subject: title, kind, owner_account_id: owner_user_id, company_id, project_id, task_id } = row;
+  const place = { company_id, project_id, task_id };
+  emit("interaction.logged", "interaction", id, { interaction_id: id, owner_user_id, ...place, title, kind, status: "logged" });
+}
+
 /**
  * Notifies the members newly mentioned in the notes of a contact moment (contact moments §3). Mentions in messages from outside do not
  * count.
@@ -120,6 +130,7 @@ export async function createInteraction(body: Static<typeof InteractionCreate>, 
   if (message.status === "pending") return id;
   trail("interaction", id, "created");
   emitToHosts({ id, subject, kind: body.kind, ...filed });
+  emitLogged({ id, subject, kind: body.kind, owner_account_id: message.owner_account_id ?? callerId(), ...filed });
   return id;
 }
 

@@ -73,6 +73,15 @@ export const interactions = defineModule({
     ],
   },
   events: interactionEvents,
+  automation: {
+    entities: { interaction: async () => (await import("./interaction-facts.ts")).interactionFacts },
+    triggers: {
+      "interaction.logged": {
+        position: 170,
+        payload: ["interaction_id", "title", "kind", "status", "company_id", "project_id", "task_id"],
+      },
+    },
+  },
   records: {
     interaction_kind: {
       copied: { list: "interactions.kinds.list", table: "interaction_kinds", permission: "interactions.kind.read" },

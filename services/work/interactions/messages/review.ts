@@ -14,7 +14,7 @@ import { inSelection } from "../interaction.list.ts";
 import { fileInteractions } from "../interaction-filing.ts";
 import { lockThoseSeen, mayDelete, ownsMailbox, type StoredInteraction } from "../interaction-rows.ts";
 import type { InteractionFiling } from "../interaction-schemas.ts";
-import { emitToHosts } from "../interaction-writes.ts";
+import { emitLogged, emitToHosts } from "../interaction-writes.ts";
 import { Interaction } from "../models.ts";
 import { conversationsOf } from "./conversations.ts";
 import { takeTurns } from "./mailbox-facts.ts";
@@ -93,6 +93,7 @@ export async function approve(row: StoredInteraction, filing: Filing): Promise<s
   trail("interaction", row.id, "approved");
   emitToHosts({ ...row, ...filed });
   emit("interaction.approved", "interaction", row.id, payloadOf({ ...row, ...filed }));
+  emitLogged({ ...row, ...filed });
   return row.id;
 }
 
