@@ -130,7 +130,9 @@ describe("automation rules written from the reference (platform §2.1)", functio
       const validate = compile(conditions);
       for (const example of CONDITION_EXAMPLES) {
         expect(validate(example), JSON.stringify(validate.errors)).to.equal(true);
-        expect((await addRule(tenant, { trigger_event: "task.created", conditions: example })).conditions).to.deep.equal(example);
+        expect((await addRule(tenant, { trigger_event: "task.status_changed", conditions: example })).conditions).to.deep.equal(
+          example,
+        );
       }
       expect(validate({ feild: "to", op: "eq", value: 1 })).to.equal(false);
     });
