@@ -4,7 +4,7 @@ import { recordEventsOf } from "../../../core/trail/record-changes.ts";
 
 const [A, B] = ["0195a000-0000-7000-8000-00000000000a", "0195a000-0000-7000-8000-00000000000b"];
 const all = new Set(
-  ["contact", "task", "website"].flatMap((kind) => ["created", "updated", "deleted"].map((change) => `${kind}.${change}`)),
+  ["hosting", "task", "website"].flatMap((kind) => ["created", "updated", "deleted"].map((change) => `${kind}.${change}`)),
 );
 
 const change = (kind: string, id: string, what: ChangedRecord["change"], ...fields: string[]): ChangedRecord => ({
@@ -21,18 +21,18 @@ describe("the changes of a transaction as events", () => {
     ["nothing", [], []],
     [
       "several changes of one record as one, each field once",
-      [change("contact", A, "updated", "city"), change("contact", A, "updated", "phone", "city")],
-      [["contact.updated", "contact", A, { contact_id: A, changed: ["city", "phone"] }]],
+      [change("hosting", A, "updated", "city"), change("hosting", A, "updated", "phone", "city")],
+      [["hosting.updated", "hosting", A, { hosting_id: A, changed: ["city", "phone"] }]],
     ],
     [
       "what was added and changed as added",
-      [change("contact", A, "created"), change("contact", A, "updated", "city")],
-      [["contact.created", "contact", A, { contact_id: A }]],
+      [change("hosting", A, "created"), change("hosting", A, "updated", "city")],
+      [["hosting.created", "hosting", A, { hosting_id: A }]],
     ],
     [
       "what was changed and deleted as deleted",
-      [change("contact", A, "updated", "city"), change("contact", A, "deleted")],
-      [["contact.deleted", "contact", A, { contact_id: A }]],
+      [change("hosting", A, "updated", "city"), change("hosting", A, "deleted")],
+      [["hosting.deleted", "hosting", A, { hosting_id: A }]],
     ],
     [
       "what was deleted twice as deleted once",
@@ -41,19 +41,19 @@ describe("the changes of a transaction as events", () => {
     ],
     [
       "what was added and deleted as both",
-      [change("contact", A, "created"), change("contact", A, "deleted")],
+      [change("hosting", A, "created"), change("hosting", A, "deleted")],
       [
-        ["contact.created", "contact", A, { contact_id: A }],
-        ["contact.deleted", "contact", A, { contact_id: A }],
+        ["hosting.created", "hosting", A, { hosting_id: A }],
+        ["hosting.deleted", "hosting", A, { hosting_id: A }],
       ],
     ],
     [
       "records apart, also of two kinds with one id, in the order they were written",
-      [change("website", B, "updated", "root"), change("contact", A, "created"), change("contact", B, "deleted")],
+      [change("website", B, "updated", "root"), change("hosting", A, "created"), change("hosting", B, "deleted")],
       [
         ["website.updated", "website", B, { website_id: B, changed: ["root"] }],
-        ["contact.created", "contact", A, { contact_id: A }],
-        ["contact.deleted", "contact", B, { contact_id: B }],
+        ["hosting.created", "hosting", A, { hosting_id: A }],
+        ["hosting.deleted", "hosting", B, { hosting_id: B }],
       ],
     ],
     ["not what a domain event reports", [change("task", A, "created"), change("task", A, "updated", "title")], []],
@@ -64,8 +64,8 @@ describe("the changes of a transaction as events", () => {
     });
 
   it("are those that are wanted, each with an id of its own", () => {
-    const changes = [change("contact", A, "created"), change("contact", B, "updated", "city")];
-    expect(shown(changes, new Set(["contact.created"]))).to.deep.equal([["contact.created", "contact", A, { contact_id: A }]]);
+    const changes = [change("hosting", A, "created"), change("hosting", B, "updated", "city")];
+    expect(shown(changes, new Set(["hosting.created"]))).to.deep.equal([["hosting.created", "hosting", A, { hosting_id: A }]]);
     expect(shown(changes, new Set(["company.updated"]))).to.deep.equal([]);
     expect(new Set(recordEventsOf(changes, all).map(({ id }) => id)).size).to.equal(2);
   });
