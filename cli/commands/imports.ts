@@ -1,5 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import type { ImpexEntity } from "../../core/impex/entity.ts";
+import type { DateOrder } from "../../core/impex/files/dates.ts";
 import { MAPPING_HELP } from "../../core/impex/mapping.ts";
 import { ImportRefused } from "../../core/impex/refused.ts";
 import type { RowError } from "../../core/impex/report.ts";
@@ -26,6 +27,13 @@ function headerRowOf(call: CommandInput): number | undefined {
   if (given === undefined) return undefined;
   if (!/^[1-9]\d{0,6}$/.test(given)) throw new OperatorError("--header-row must be a row number, from 1.");
   return Number(given);
+}
+
+/** @throws OperatorError unless it is an order of day and month */
+function dateOrderOf(call: CommandInput): DateOrder | undefined {
+  const given = call.text("date-order");
+  if (given === undefined || given === "dmy" || given === "mdy") return given;
+  throw new OperatorError("--date-order must be dmy or mdy.");
 }
 
 /** Describes a cell's error in one line. */
@@ -59,6 +67,11 @@ function outcomeOf(report: OperatorReport): Outcome {
       ),
       (more) => `and ${counted(more, "namesake")} more; --json lists all.`,
     ),
+    ...report.taken_as.map(({ column, as }) => `column ${column}: taken as ${as}.`),
+    ...report.ambiguous.map(
+      ({ column, example, as }) =>
+        `column ${column}: '${example}' was read as ${as}; name the order with --date-order dmy or mdy.`,
+    ),
     ...(ignored.length > 0 ? [`Columns that were ignored: ${ignored.join(", ")}.`] : []),
     `${counted(rows, "row")}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${counted(errors.length, "error")}${also}.`,
     ...(dryRun ? ["Dry run: no changes were written."] : []),
@@ -82,6 +95,7 @@ export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
       map: { value: "FIELD=SOURCE,…", about: "Which column fills which field", multiple: true },
       sheet: { value: "NAME", about: "The sheet of a workbook, by name or number; else the first with known columns" },
       "header-row": { value: "N", about: "The row with the column names; by default the row with the most known columns" },
+      "date-order": { value: "dmy|mdy", about: "Which part of dates such as 03/04/2026 is the day; by default the file decides" },
       ...switchesOf(entity),
       "dry-run": { about: "Report what would happen without writing" },
     },
@@ -101,6 +115,7 @@ export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
         mappings: call.all("map"),
         sheet: call.text("sheet"),
         headerRow: headerRowOf(call),
+        dateOrder: dateOrderOf(call),
         switched,
         dryRun: call.flag("dry-run"),
         onProgress: progress.show,

@@ -1,20 +1,9 @@
 import type { CustomDefinition, CustomType } from "../custom-fields/values.ts";
 import { joinedAddresses, LONGEST_ADDRESSES } from "../mail/addresses.ts";
 import { countryCode } from "../values/countries.ts";
-import {
-  bareText,
-  type Cell,
-  cellText,
-  isFault,
-  type Kind,
-  NO,
-  readBoolean,
-  readDate,
-  readDatetime,
-  readLocalDatetime,
-  readNumber,
-  YES,
-} from "./files/cell.ts";
+import { bareText, type Cell, cellText, isFault, type Kind, NO, readBoolean, readNumber, YES } from "./files/cell.ts";
+import { type DateReading, readDate, readDatetime, readLocalDatetime } from "./files/date-cells.ts";
+import { plainDate } from "./files/dates.ts";
 import { addressesIn, numbersIn, readList } from "./files/lists.ts";
 
 /** A column of a kind of record, for imports and exports. */
@@ -32,6 +21,13 @@ export interface Field {
   options?: ReadonlyMap<string, string>;
   /** True if no record can be created without it, so the file must have the column. */
   required?: boolean;
+  /** True for a text that is or begins with a date, in any notation. */
+  dated?: true;
+  /**
+   * Names that mean the field only where no other field claims the column. With `beside` a column of these names must stand next to it. Each
+   * use is reported.
+   */
+  guesses?: readonly { names: readonly string[]; beside?: readonly string[] }[];
   /** True if a body trims the text, too: rows are matched by the trimmed one. */
   trimmed?: boolean;
   /** True if exports omit it. */
@@ -46,6 +42,8 @@ export interface Shape {
   from: readonly (readonly string[])[];
   /** The field's text, or `""` if these columns do not yield one. */
   read(...texts: string[]): string;
+  /** True if it is a guess by the neighbours of a column, the first of `from`: its use is reported. */
+  isGuess?: true;
   /** True if it takes precedence over columns named like the field; otherwise they take precedence. */
   first?: true;
 }
@@ -61,9 +59,9 @@ export const bare = (header: string): string =>
 export type Read = { value: unknown; left?: readonly string[] } | { error: string };
 
 const readAs =
-  (read: (cell: Cell) => unknown, error: string) =>
-  (cell: Cell): Read => {
-    const value = read(cell);
+  (read: (cell: Cell, dates?: DateReading) => unknown, error: string) =>
+  (cell: Cell, dates?: DateReading): Read => {
+    const value = read(cell, dates);
     return value === undefined ? { error } : { value };
   };
 
@@ -94,7 +92,7 @@ const readId = (cell: Cell): string | undefined => {
 /** Whether a cell contains an id as written by an export. */
 export const isId = (cell: Cell): boolean => readId(cell) !== undefined;
 
-const READERS: Readonly<Record<Exclude<Kind, "choice">, (cell: Cell) => Read>> = {
+const READERS: Readonly<Record<Exclude<Kind, "choice">, (cell: Cell, dates?: DateReading) => Read>> = {
   id: readAs(readId, "errors.validation"),
   text: readAs(cellText, "errors.validation"),
   list: readAs((cell) => readList(cellText(cell)), "errors.validation"),
@@ -137,15 +135,16 @@ function optionsMeant(options: ReadonlyMap<string, string>, value: unknown): unk
   return options.get(labelOf(String(value))) ?? value;
 }
 
-/** Parses a non-blank cell for its field. */
-export function readCell(field: Field, cell: Cell): Read {
+/** Parses a non-blank cell for its field. @param dates the reading of its dates; day first without it */
+export function readCell(field: Field, cell: Cell, dates?: DateReading): Read {
   if (isFault(cell)) return { error: "errors.validation" };
   if (field.options) {
     const read = READERS[field.kind === "list" ? "list" : "text"](cell);
     return "error" in read ? read : { value: optionsMeant(field.options, read.value) };
   }
+  if (field.dated) return { value: plainDate(cellText(cell), dates?.order ?? "dmy") };
   if (field.trimmed) return { value: bareText(cell) };
-  return field.kind === "choice" ? readChoice(field, cell) : READERS[field.kind](cell);
+  return field.kind === "choice" ? readChoice(field, cell) : READERS[field.kind](cell, dates);
 }
 
 const EXAMPLES: Partial<Record<Kind, readonly string[]>> = {

@@ -3,6 +3,7 @@ import { enqueue, query, queryOne } from "../database/query.ts";
 import type { Principal } from "../declare/principal.ts";
 import { request } from "../request/context.ts";
 import { statement } from "../sql/statement.ts";
+import type { DateOrder } from "./files/dates.ts";
 import type { ImportReport } from "./report.ts";
 
 /** The caller's options for the file. */
@@ -10,6 +11,8 @@ export interface ImportAsked {
   map: string | null;
   sheet: string | null;
   header_row: number | null;
+  /** Absent in jobs of earlier versions. */
+  date_order?: DateOrder | null;
   /** Keys of the enabled switches. */
   switches: string[];
 }

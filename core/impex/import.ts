@@ -4,12 +4,14 @@ import { withoutLoops } from "../database/without-loops.ts";
 import { holds } from "../declare/permissions.ts";
 import { forbidden, isApiError } from "../errors/errors.ts";
 import { request } from "../request/context.ts";
+import { organisationZone } from "../request/today.ts";
 import { statement } from "../sql/statement.ts";
 import type { ExportEntity, ImpexEntity, Outcome, Refused } from "./entity.ts";
 import { CUSTOM, customFields, type Field, isId } from "./field.ts";
+import type { DateOrder } from "./files/dates.ts";
 import type { HeaderChoice } from "./files/header.ts";
 import type { Sheet } from "./files/sheet.ts";
-import { ignoredColumns, knownHeaders, type Rule, readMapping } from "./mapping.ts";
+import { ignoredColumns, knownHeaders, type Rule, readMapping, takenAs } from "./mapping.ts";
 import { ImportRefused } from "./refused.ts";
 import { type ImportReport, type Namesake, shorten } from "./report.ts";
 import { SheetRows } from "./sheet-rows.ts";
@@ -20,6 +22,8 @@ export interface ImportOptions {
   mappings?: readonly string[];
   /** Keys of the enabled switches. */
   switched?: ReadonlySet<string>;
+  /** The order of day and month in all dates with slashes; without it the file decides. */
+  dateOrder?: DateOrder | undefined;
   /** Reports the result without writing anything. */
   dryRun: boolean;
   /** Called with the finished rows and their total. */
@@ -57,7 +61,7 @@ export async function importSheet(entity: ImpexEntity, sheet: Sheet, options: Im
   const needed = [...(entity.needs?.(new Set(rules.map(({ field }) => field))) ?? []), ...switched.flatMap(({ needs }) => needs)];
   if (!needed.every((permission) => holds(grants, permission))) throw forbidden();
   enqueue(SAVEPOINT);
-  const report = await importRows(entity, new SheetRows(fields, rules, sheet, entity), options);
+  const report = await importRows(entity, new SheetRows({ fields, rules, sheet }, entity, organisationZone()), options);
   const isRefused = report.errors.length > 0;
   if (options.dryRun || isRefused) {
     enqueue(UNDO);
@@ -85,10 +89,22 @@ function requireColumns(fields: readonly Field[], rules: readonly Rule[], { head
   );
 }
 
+/** @throws ImportRefused if nothing decides the order of day and month in a column, and the rows are to be written */
+function decideDates(rows: SheetRows, { dateOrder, dryRun }: ImportOptions): Pick<ImportReport, "taken_as" | "ambiguous"> {
+  const { taken, ambiguous } = rows.decideDates(dateOrder ?? null);
+  const [first] = ambiguous;
+  if (first && !dryRun)
+    throw new ImportRefused(
+      `'${first.example}' in the column '${first.column}' has two meanings: name the order of day and month, dmy or mdy.`,
+      { date_order: "impex.errors.ambiguous_dates" },
+    );
+  return { taken_as: [...takenAs(rows.rules), ...taken], ambiguous: [...ambiguous] };
+}
+
 async function importRows(
   entity: ImpexEntity,
   rows: SheetRows,
-  { onProgress, switched = new Set() }: ImportOptions,
+  { onProgress, switched = new Set(), ...options }: ImportOptions,
 ): Promise<ImportReport> {
   const { sheet } = rows;
   const report: ImportReport = {
@@ -101,6 +117,7 @@ async function importRows(
     left_out: [],
     namesakes: [],
     ignored_columns: ignoredColumns(rows.rules, sheet.headers),
+    ...decideDates(rows, options),
     sheet: sheet.name ?? null,
     header_row: sheet.headerRow,
   };

@@ -27,6 +27,22 @@ export interface Namesake {
   value: string;
 }
 
+/** A column that is read under a guess: as a field, or in an order of day and month. */
+export interface TakenAs {
+  /** Its header. */
+  column: string;
+  as: string;
+}
+
+/** A column of dates such as 03/04/2026 of which nothing decides which part is the day. */
+export interface Ambiguous {
+  /** Its header. */
+  column: string;
+  example: string;
+  /** What the example was read as: day first. */
+  as: string;
+}
+
 /** The result of an import or of its dry run. */
 export interface ImportReport {
   rows: number;
@@ -39,6 +55,8 @@ export interface ImportReport {
   left_out: LeftOut[];
   namesakes: Namesake[];
   ignored_columns: string[];
+  taken_as: TakenAs[];
+  ambiguous: Ambiguous[];
   /** The location of the column headers. */
   sheet: string | null;
   header_row: number;

@@ -1,7 +1,9 @@
 import type { Values } from "../database/write.ts";
+import { type DateOrders, dateOrders } from "./date-orders.ts";
 import type { ImpexEntity, ImportRows, Opened, Refused } from "./entity.ts";
 import { CUSTOM, type Field, readCell, wordsFor } from "./field.ts";
 import { type Cell, cellText } from "./files/cell.ts";
+import type { DateOrder } from "./files/dates.ts";
 import type { Sheet } from "./files/sheet.ts";
 import { headersOfRule, type Rule } from "./mapping.ts";
 import { type LeftOut, type RowError, shorten } from "./report.ts";
@@ -20,18 +22,48 @@ export class SheetRows {
   readonly #keys: readonly string[] | undefined;
   readonly #arrange: ImpexEntity["arrange"];
   #isNamesake: (index: number) => boolean = () => true;
+  readonly #zone: string;
+  #orders: DateOrders["of"] = new Map();
 
-  constructor(fields: readonly Field[], rules: readonly Rule[], sheet: Sheet, { identity, arrange }: ImpexEntity) {
+  /** @param zone the organisation's */
+  constructor(
+    { fields, rules, sheet }: { fields: readonly Field[]; rules: readonly Rule[]; sheet: Sheet },
+    { identity, arrange }: ImpexEntity,
+    zone: string,
+  ) {
     this.fields = new Map(fields.map((field) => [field.key, field]));
     this.rules = rules;
     this.sheet = sheet;
     this.#keys = identity && ["id", ...identity.keys];
     this.#arrange = arrange;
+    this.#zone = zone;
     this.#headerOf = new Map(rules.map((rule) => [rule.field, headersOfRule(rule)[0] ?? null]));
   }
 
   headerOf(field: string): string | null {
     return this.#headerOf.get(field) ?? null;
+  }
+
+  /** Decides the order of day and month in each column of dates, for all later reads. */
+  decideDates(asked: DateOrder | null): Omit<DateOrders, "of"> {
+    const { sheet } = this;
+    const cellsAt = (place: number) => this.cellsAt(place).cells;
+    const decided = dateOrders(
+      {
+        headers: sheet.headers,
+        headerOf: (field) => this.headerOf(field),
+        *read() {
+          for (let place = 0; place < sheet.rows.length; place++) yield cellsAt(place);
+        },
+        *all() {
+          for (const { cells } of sheet.rows) yield cells;
+        },
+      },
+      this.rules.flatMap(({ field }) => this.fields.get(field) ?? []),
+      asked,
+    );
+    this.#orders = decided.of;
+    return decided;
   }
 
   cellsAt(place: number): { row: number; cells: Record<string, Cell> } {
@@ -41,13 +73,34 @@ export class SheetRows {
 
   read(place: number): ReadRow & { row: number } {
     const { row, cells } = this.cellsAt(place);
-    const read = readRow(this.fields, cells);
+    const read = this.#readRow(cells);
     const arranged = this.#arrange?.(read.values);
     if (!arranged) return { row, ...read };
     const { values, left, skipped } = arranged;
     // A skipped row reports no errors.
     if (skipped) return { row, ...read, values, refused: {}, left: [skipped], isSkipped: true };
     return { row, ...read, values, left: [...read.left, ...left] };
+  }
+
+  /** Parses the cells of a row. */
+  #readRow(cells: Readonly<Record<string, Cell>>): ReadRow {
+    const refused: Refused = {};
+    const left: [string, string][] = [];
+    const values: [string, unknown][] = [];
+    const custom: [string, unknown][] = [];
+    for (const [key, cell] of Object.entries(cells)) {
+      const dates = { order: this.#orders.get(key) ?? "dmy", zone: this.#zone } as const;
+      const read = readCell(this.fields.get(key) as Field, cell, dates);
+      if ("error" in read) refused[key] = read.error;
+      else if (!isStorable(read.value)) refused[key] = "errors.validation";
+      else if (read.value === undefined) continue;
+      else if (key.startsWith(CUSTOM)) custom.push([key.slice(CUSTOM.length), read.value]);
+      else values.push([key, read.value]);
+      for (const value of ("left" in read && read.left) || []) left.push([key, value]);
+    }
+    // Entries, because a custom field may be called `constructor`.
+    if (custom.length > 0) values.push(["custom", Object.fromEntries(custom)]);
+    return { values: Object.fromEntries(values), refused, left };
   }
 
   /** The rows at these positions. */
@@ -117,23 +170,4 @@ interface ReadRow {
   left: readonly (readonly [column: string, value: string])[];
   /** The row is about another kind of record. */
   isSkipped?: true;
-}
-
-function readRow(fields: ReadonlyMap<string, Field>, cells: Readonly<Record<string, Cell>>): ReadRow {
-  const refused: Refused = {};
-  const left: [string, string][] = [];
-  const values: [string, unknown][] = [];
-  const custom: [string, unknown][] = [];
-  for (const [key, cell] of Object.entries(cells)) {
-    const read = readCell(fields.get(key) as Field, cell);
-    if ("error" in read) refused[key] = read.error;
-    else if (!isStorable(read.value)) refused[key] = "errors.validation";
-    else if (read.value === undefined) continue;
-    else if (key.startsWith(CUSTOM)) custom.push([key.slice(CUSTOM.length), read.value]);
-    else values.push([key, read.value]);
-    for (const value of ("left" in read && read.left) || []) left.push([key, value]);
-  }
-  // Entries, because a custom field may be called `constructor`.
-  if (custom.length > 0) values.push(["custom", Object.fromEntries(custom)]);
-  return { values: Object.fromEntries(values), refused, left };
 }

@@ -28,17 +28,26 @@ function derivedCell({ headers, shape }: Derived, cells: Cells): Cell {
 
 type FirstOf = Extract<Rule, { sources: Source[] }>;
 
-/** A cell, and its column if it was copied unchanged. */
+/** A cell, and the columns that it copies. */
 interface CopiedCell {
   cell: Cell;
-  from?: string;
+  from?: readonly string[];
+}
+
+/** The filled cells of a header and its repetitions, one to a line. */
+function wholeCell({ header: first, also = [] }: Source, cells: Cells): CopiedCell {
+  const from = [first, ...also].filter((header) => isFilled(cells.get(header)));
+  const filled = from.map((header) => cells.get(header) as Cell);
+  const [only, other] = filled;
+  if (only === undefined) return { cell: "" };
+  return { cell: filled.find(isFault) ?? (other === undefined ? only : filled.map(bareText).join("\n")), from };
 }
 
 /** The first non-blank value among a field's own columns and its derived ones, which come before or after by their shape. */
 function firstTaken({ sources, derived = [] }: FirstOf, cells: Cells): CopiedCell {
   const made = (isBefore: boolean): CopiedCell[] =>
     derived.filter(({ shape }) => (shape.first === true) === isBefore).map((one) => ({ cell: derivedCell(one, cells) }));
-  const own = sources.map(({ header }): CopiedCell => ({ cell: cells.get(header) ?? "", from: header }));
+  const own = sources.map((source) => wholeCell(source, cells));
   return [...made(true), ...own, ...made(false)].find(({ cell }) => isFilled(cell)) ?? { cell: "" };
 }
 

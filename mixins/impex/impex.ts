@@ -9,6 +9,7 @@ import { openStored } from "../../core/files/storage.ts";
 import { type Upload, upload } from "../../core/files/upload.ts";
 import { Accepted } from "../../core/http/accepted.ts";
 import type { ExportEntity, ImpexEntity } from "../../core/impex/entity.ts";
+import type { DateOrder } from "../../core/impex/files/dates.ts";
 import { readSheet } from "../../core/impex/files/read-sheet.ts";
 import { CALL_LIMITS, ROWS_AT_ONCE, type Sheet } from "../../core/impex/files/sheet.ts";
 import { headerChoice, importSheet } from "../../core/impex/import.ts";
@@ -35,6 +36,12 @@ const importQuery = ({ switches = [] }: ImpexEntity): TProperties => ({
   header_row: optional(
     integer(1, 1_048_576, { description: "The row with the column names; by default the row with the most known columns" }),
   ),
+  date_order: optional(
+    choice(["dmy", "mdy"], {
+      description:
+        "Which part of dates such as 03/04/2026 is the day: the first (`dmy`) or the second (`mdy`). Without it the file decides, column by column; required where nothing in the file does",
+    }),
+  ),
   ...Object.fromEntries(switches.map(({ key, about }) => [key, optional(Type.Boolean({ default: false, description: about }))])),
 });
 interface ImportQuery {
@@ -42,6 +49,7 @@ interface ImportQuery {
   map?: string;
   sheet?: string;
   header_row?: number;
+  date_order?: DateOrder;
 }
 const mappingsOf = ({ map }: ImportQuery): string[] => (map === undefined ? [] : [map]);
 
@@ -142,11 +150,14 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
           const sheet = prepared<Sheet>();
           if (sheet.rows.length <= ROWS_AT_ONCE)
             return answered(() =>
-              importSheet(entity, sheet, { mappings: mappingsOf(asked), switched: new Set(switches), dryRun }),
+              importSheet(entity, sheet, {
+                ...{ mappings: mappingsOf(asked), switched: new Set(switches), dryRun },
+                dateOrder: asked.date_order,
+              }),
             );
-          const { map = null, sheet: name = null, header_row = null } = asked;
+          const { map = null, sheet: name = null, header_row = null, date_order = null } = asked;
           const file = ctx.params.body.file as Upload;
-          const options = { rows: sheet.rows.length, dryRun, asked: { map, sheet: name, header_row, switches } };
+          const options = { rows: sheet.rows.length, dryRun, asked: { map, sheet: name, header_row, date_order, switches } };
           return new Accepted({ job_id: await startImport(entity, file, options) });
         },
       }),

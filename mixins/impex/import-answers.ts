@@ -32,6 +32,19 @@ const ImportNamesake = () =>
     value: text("The name, which other records or rows carry as well"),
   });
 
+const ImportTakenAs = () =>
+  answer("ImportTakenAs", {
+    column: text("The header of the column"),
+    as: text("The field that it is read as; `dmy` or `mdy` for the order of day and month in its dates"),
+  });
+
+const ImportAmbiguous = () =>
+  answer("ImportAmbiguous", {
+    column: text("The header of the column"),
+    example: text("One of its dates"),
+    as: text("The date that the example was read as, with the day first"),
+  });
+
 const listed = {
   errors: () => Type.Array(ImportError(), { description: "Errors of the rows, by row" }),
   left_out: () =>
@@ -59,6 +72,14 @@ export const ImportAnswer = () =>
     left_out: listed.left_out(),
     namesakes: listed.namesakes(),
     ignored_columns: Type.Array(Type.String(), { description: "Headers of columns that no field reads" }),
+    taken_as: Type.Array(ImportTakenAs(), {
+      description:
+        "Columns read under a guess: by the columns next to them, and dates whose order of day and month follows from the rest of the file",
+    }),
+    ambiguous: Type.Array(ImportAmbiguous(), {
+      description:
+        "Columns of dates such as 03/04/2026 of which nothing in the file decides which part is the day. A dry run reads them day first; a real import needs `date_order`",
+    }),
     sheet: nullable(text("The sheet of the workbook that was read; null for CSV")),
     header_row: integer(1, undefined, { description: "The row that names the columns" }),
   });

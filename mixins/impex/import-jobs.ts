@@ -111,6 +111,7 @@ async function importFor(entity: ImpexEntity, run: OrganisationRun<Payload>, row
     mappings: options.map === null ? [] : [options.map],
     sheet: options.sheet ?? undefined,
     headerRow: options.header_row ?? undefined,
+    dateOrder: options.date_order ?? undefined,
     switched: new Set(options.switches),
     dryRun,
     onProgress: new Progress(run, row).report,

@@ -56,7 +56,7 @@ const instantOf = (column: string): string => `to_char(t.${column} at time zone 
 const READ =
   statement(`select t.version, json_build_object('id', t.id, 'entity', t.entity, 'dry_run', t.dry_run, 'status', t.status,
     'rows_done', t.rows_done, 'rows_total', t.rows_total,
-    'result', case when t.report is not null then t.report ${LISTS.map((list) => `- '${list}_total'`).join(" ")}
+    'result', case when t.report is not null then '{"taken_as": [], "ambiguous": []}'::jsonb || t.report ${LISTS.map((list) => `- '${list}_total'`).join(" ")}
       || jsonb_build_object(${LISTS.map((list) => `'${list}', ${pageOf(list)}`).join(", ")}) end,
     ${LISTS.map((list) => `'${list}_total', coalesce((t.report ->> '${list}_total')::int, 0)`).join(", ")},
     'error', t.error, 'created_at', ${instantOf("created_at")}, 'started_at', ${instantOf("started_at")}, 'ended_at', ${instantOf("ended_at")}

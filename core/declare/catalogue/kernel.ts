@@ -42,6 +42,7 @@ export default defineModule({
       "validation errors.unknown_parameter",
       "validation errors.upload_type",
       "validation",
+      "validation impex.errors.ambiguous_dates",
       "validation impex.errors.invalid_bool",
       "validation impex.errors.invalid_date",
       "validation impex.errors.invalid_number",
@@ -185,6 +186,10 @@ export default defineModule({
     ],
     "validation impex.errors.invalid_date": ["A value is not a day of the calendar.", "Send the day as `YYYY-MM-DD`."],
     "validation impex.errors.invalid_number": ["A value is not a number.", "Send digits, with a point before the decimals."],
+    "validation impex.errors.ambiguous_dates": [
+      "The file has dates such as 03/04/2026, and nothing in it decides which part is the day.",
+      "Send `date_order=dmy` or `date_order=mdy`; a dry run names the columns under `ambiguous`.",
+    ],
     "validation impex.errors.invalid_option": [
       "A value is not one of the words that the field accepts.",
       "Send one of the words that the field documents.",

@@ -1,5 +1,3 @@
-import { isDate } from "../../calendar/calendar.ts";
-import { readInstant } from "../../schema/schema.ts";
 import { shortened } from "../../values/stored-text.ts";
 
 /** A number whose displayed form is the value: `00007` under the format `00000`. */
@@ -142,54 +140,3 @@ const TRUTH = new Map<string, boolean>([
 
 /** A boolean from a word of `YES` or `NO`; otherwise undefined. */
 export const readBoolean = (cell: Cell): boolean | undefined => TRUTH.get(bareText(cell).toLowerCase());
-
-/** Day 0 of a workbook's serial dates is 30 December 1899, which makes 1 March 1900 and later correct. */
-const SERIAL_ZERO = Date.UTC(1899, 11, 30);
-const DAY_MS = 86_400_000;
-
-/** The UTC instant of a workbook's serial date, to the millisecond. */
-export const instantOfSerial = (serial: number): Date => new Date(SERIAL_ZERO + Math.round(serial * DAY_MS));
-const LAST_SERIAL = 2_958_465;
-const DUTCH_DATE = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
-
-/** The time after a date: ` 00:00:00`, `T10:15:30.000Z`, ` 10:15 UTC`, ` 23:59:59 +0100`. */
-const TIME_OF_DAY = /[T ]\s*\d{1,2}:\d{2}(:\d{2}([.,]\d{1,9})?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
-
-/**
- * A date as `YYYY-MM-DD` from `31-12-2025`, `31/12/2025`, `31.12.2025`, `2025-12-31` or a workbook's serial number; otherwise undefined. An
- * instant yields its date as written (conventions §22).
- */
-export function readDate(cell: Cell): string | undefined {
-  if (typeof cell === "number") {
-    if (!Number.isInteger(cell) || cell < 61 || cell > LAST_SERIAL) return undefined;
-    return instantOfSerial(cell).toISOString().slice(0, 10);
-  }
-  return dayOf(bareText(cell).replace(TIME_OF_DAY, ""));
-}
-
-/** A date without time, in any notation, as `YYYY-MM-DD`; otherwise undefined. */
-function dayOf(text: string): string | undefined {
-  const [, day = "", , month = "", year] = DUTCH_DATE.exec(text) ?? [];
-  const iso = year === undefined ? text : `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  return isDate(iso) ? iso : undefined;
-}
-
-/** The ISO text of a date in any notation, with or without time; any other text unchanged. */
-function datetimeText(cell: Cell): string {
-  const text = bareText(cell);
-  const [first = "", time = "00:00", ...rest] = text.split(/\s+/);
-  const date = typeof cell === "number" ? readDate(cell) : rest.length === 0 ? dayOf(first) : undefined;
-  return date === undefined ? text : `${date}T${time.padStart(5, "0")}`;
-}
-
-/** An instant from ISO text, or from a date in any notation with an optional time in UTC; otherwise undefined. */
-export const readDatetime = (cell: Cell): string | undefined => readInstant(datetimeText(cell)) ?? undefined;
-
-const OFFSET = /(?:[Zz]|[+-]\d\d:?\d\d)$/;
-
-/** As `readDatetime`, but a text without offset stays without one, `YYYY-MM-DDTHH:MM[:SS]`; the kind of record determines its zone. */
-export function readLocalDatetime(cell: Cell): string | undefined {
-  const text = datetimeText(cell);
-  const read = readInstant(text);
-  return OFFSET.test(text) ? (read ?? undefined) : read?.slice(0, -1);
-}

@@ -37,6 +37,22 @@ export function headersOf(cells: readonly Cell[]): string[] {
   return headers;
 }
 
+/** Headers without repetitions: the second `Labels` becomes `Labels (2)`. */
+export function distinctHeaders(headers: readonly string[]): string[] {
+  const used = new Set(headers);
+  const seen = new Set<string>();
+  return headers.map((header) => {
+    if (header === "" || !seen.has(header)) {
+      seen.add(header);
+      return header;
+    }
+    let number = 2;
+    while (used.has(`${header} (${number})`)) number++;
+    used.add(`${header} (${number})`);
+    return `${header} (${number})`;
+  });
+}
+
 /** A row with its blank cells filled from the row above: a header merged over two rows has its text in the upper one. */
 function withTextsAbove(row: SheetRow, above: SheetRow | undefined): Cell[] {
   if (above?.row !== row.row - 1) return row.cells;
@@ -56,7 +72,7 @@ export function findHeader(rows: readonly SheetRow[], { row: wanted, known }: He
     const [own, joined] = [headersOf(row.cells), headersOf(withTextsAbove(row, rows[index - 1]))];
     const [ownKnown, joinedKnown] = [known(own), known(joined)];
     const best = joinedKnown > ownKnown ? { headers: joined, known: joinedKnown } : { headers: own, known: ownKnown };
-    return { ...best, row: row.row, rows: index + 1 };
+    return { ...best, headers: distinctHeaders(best.headers), row: row.row, rows: index + 1 };
   });
   if (wanted !== undefined) return candidates.find(({ row }) => row === wanted);
   return candidates.reduce<Header | undefined>((best, one) => (best && best.known >= one.known ? best : one), undefined);

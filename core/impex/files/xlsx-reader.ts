@@ -1,6 +1,7 @@
 import { shortened } from "../../values/stored-text.ts";
 import { ImportRefused } from "../refused.ts";
-import { type Cell, type Fault, instantOfSerial } from "./cell.ts";
+import type { Cell, Fault } from "./cell.ts";
+import { instantOfSerial } from "./date-cells.ts";
 import { FIRST_ROW, type HeaderChoice, type SheetRow } from "./header.ts";
 import { filledUp, type NumberFormat } from "./number-format.ts";
 import type { PackedList } from "./packed.ts";

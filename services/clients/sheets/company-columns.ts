@@ -60,6 +60,8 @@ const HOUSE_NUMBERS = [
   ...["house_number", "huisnummer", "huisnr", "hausnummer", "hausnr", "organization - house number of address"],
 ];
 
+const NUMBERS = ["nummer", "number", "nr", "no", "num"];
+
 export const COMPANY_COLUMNS: readonly Field[] = [
   { key: "id", kind: "id" },
   {
@@ -87,9 +89,10 @@ export const COMPANY_COLUMNS: readonly Field[] = [
     trimmed: true,
     names: [
       ...["klantnummer", "klantnr", "customer number", "relatienummer", "debiteurnummer", "debiteurnr"],
-      ...["klantcode", "relatiecode", "debiteurcode", "customer id", "customer code", "kundennummer", "debitorennummer", "code"],
-      ...["account number", "nummer"],
+      ...["klantcode", "relatiecode", "debiteurcode", "customer id", "customer code", "kundennummer", "debitorennummer"],
+      "account number",
     ],
+    guesses: [{ names: ["code"] }, { names: NUMBERS }],
   },
   {
     key: "status",
@@ -191,6 +194,7 @@ export const COMPANY_COLUMNS: readonly Field[] = [
     key: "house_number",
     kind: "text",
     names: HOUSE_NUMBERS,
+    guesses: [{ names: NUMBERS, beside: STREETS }],
     shapes: [
       {
         first: true,

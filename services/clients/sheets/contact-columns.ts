@@ -60,10 +60,12 @@ const ADDRESS_TYPES = [
   ...["internet;work", "internet;home", "internet;pref", "internet;type=work", "internet;type=home", "internet;type=pref"],
 ];
 
+const beginsWith = (full: string, first: string): boolean => full.toLowerCase().startsWith(`${first.toLowerCase()} `);
+
 /** A full name without the first name. */
 function lastOf(full: string, first: string): string {
   if (first === "") return splitName(full).last;
-  return full.toLowerCase().startsWith(`${first.toLowerCase()} `) ? full.slice(first.length).trim() : "";
+  return beginsWith(full, first) ? full.slice(first.length).trim() : "";
 }
 
 export const CONTACT_COLUMNS: readonly Field[] = [
@@ -98,6 +100,11 @@ export const CONTACT_COLUMNS: readonly Field[] = [
       },
       { from: [VCARD_NAMES], read: (name) => vcardName(name).last },
       { from: [FULL_NAMES, FIRST_NAMES], read: lastOf },
+      // Beside a first name, a name is the last name.
+      {
+        ...{ from: [["name", "naam"], FIRST_NAMES], isGuess: true },
+        read: (name, first) => (first === "" || beginsWith(name, first) ? "" : name),
+      },
     ],
   },
   {

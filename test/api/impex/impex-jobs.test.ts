@@ -54,6 +54,8 @@ describe("imports that are too long for one call", () => {
       left_out: [],
       namesakes: [],
       ignored_columns: [],
+      taken_as: [],
+      ambiguous: [],
       sheet: null,
       header_row: 1,
     });

@@ -10,12 +10,10 @@ import {
   guarded,
   plainNumber,
   readBoolean,
-  readDate,
-  readDatetime,
-  readLocalDatetime,
   readNumber,
   unguarded,
 } from "../../../core/impex/files/cell.ts";
+import { readDate, readDatetime, readLocalDatetime } from "../../../core/impex/files/date-cells.ts";
 import { readList, writeList } from "../../../core/impex/files/lists.ts";
 import { cases } from "../../support/cases.ts";
 
@@ -70,6 +68,15 @@ describe("cells of a spreadsheet", () => {
       [61, "1900-03-01"],
       ["29-02-2025", undefined],
       ["12/31/2025", undefined],
+      ["10/Nov/26 12:00 AM", "2026-11-10"],
+      ["Nov 10, 2026", "2026-11-10"],
+      ["10. März 2026", "2026-03-10"],
+      ["3 mrt 2026", "2026-03-03"],
+      ["03/04/2026, 09:00:00 AM", "2026-04-03"],
+      ["2026/3/4", "2026-03-04"],
+      ["1767222000000", "2025-12-31"],
+      ["10/Foo/26", undefined],
+      ["31/12/2025 gisteren", undefined],
       ["31-12/2025", undefined],
       ["31-12-25", undefined],
       ["2025-13-01", undefined],
@@ -85,6 +92,9 @@ describe("cells of a spreadsheet", () => {
       ["2025-12-31T14:30:00", "2025-12-31T14:30:00"],
       ["2025-12-31T14:30:00+01:00", "2025-12-31T13:30:00Z"],
       ["2025-12-31T14:30:00Z", "2025-12-31T14:30:00Z"],
+      ["31/12/2025, 09:05 PM", "2025-12-31T21:05:00"],
+      ["10/Nov/26 12:00 AM", "2026-11-10T00:00:00"],
+      ["1767222000000", "2025-12-31T23:00:00.000Z"],
       ["31-12-2025 25:00", undefined],
     ]);
     table(readDatetime, [

@@ -1,9 +1,12 @@
 import { expect } from "chai";
+import type { Field } from "../../../core/impex/field.ts";
 import { delimiterOf, readCsv } from "../../../core/impex/files/csv.ts";
-import { ignoredColumns, readMapping } from "../../../core/impex/mapping.ts";
+import { ignoredColumns, readMapping, takenAs } from "../../../core/impex/mapping.ts";
 import { matchRows, sameName } from "../../../core/impex/matching.ts";
 import { ImportRefused } from "../../../core/impex/refused.ts";
-import { rowValues } from "../../../core/impex/values.ts";
+import { leftCells, rowValues } from "../../../core/impex/values.ts";
+import { COMPANY_COLUMNS } from "../../../services/clients/sheets/company-columns.ts";
+import { CONTACT_COLUMNS } from "../../../services/clients/sheets/contact-columns.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const read = (text: string | Uint8Array) => {
@@ -90,7 +93,66 @@ describe("mapping of an import", () => {
     expect(reading("name")).to.throw(ImportRefused, "FIELD=Header");
     expect(reading("name=A,name=B")).to.throw(ImportRefused, "mapped twice");
     expect(reading('name="A')).to.throw(ImportRefused, "not closed");
-    expect(reading("name=A", ["A", "A"])).to.throw(ImportRefused, "several columns 'A'");
+    expect(reading("C=")).to.throw(ImportRefused, "no column 'C'");
+  });
+
+  /** The fields of a file and what each row has, with the columns that are ignored and those read under a guess. */
+  const readAs = (text: string, fields: readonly Field[], mapping = "") => {
+    const { headers, rows } = read(text);
+    const rules = readMapping([mapping], headers, fields);
+    return {
+      rows: rows.map(({ cells }) => rowValues(rules, headers, cells)),
+      left: rows.flatMap(({ cells }) => leftCells(rules, headers, cells).map(({ value }) => value)),
+      ignored: ignoredColumns(rules, headers),
+      taken: takenAs(rules),
+    };
+  };
+
+  it("reads repeated headers as columns of one kind: a list has all, another field the first that is filled", () => {
+    const fields: Field[] = [
+      { key: "labels", kind: "list" },
+      { key: "phone", kind: "text" },
+    ];
+    const file = "Labels,Phone,Labels,Phone,Labels,Note\na,1,,2,b,x\n,,c,3,,y\n";
+    expect(readAs(file, fields)).to.deep.equal({
+      rows: [
+        { labels: "a\nb", phone: "1" },
+        { labels: "c", phone: "3" },
+      ],
+      left: ["2"],
+      ignored: ["Note"],
+      taken: [],
+    });
+    expect(readAs(file, fields, "labels=Labels").rows[0]).to.deep.equal({ labels: "a\nb", phone: "1" });
+    expect(readAs(file, fields, 'labels="Labels (2)"').rows[1]?.["labels"]).to.equal("c");
+  });
+
+  it("leaves a column and its repetitions out", () => {
+    const fields: Field[] = [{ key: "name", kind: "text", names: ["naam"] }];
+    expect(readAs("Naam,Name\na,b\n", fields, "Naam=")).to.deep.include({ rows: [{ name: "b" }], ignored: ["Naam"] });
+    expect(readAs("Naam,Naam\na,b\n", fields, "Naam=")).to.deep.include({ rows: [{}], ignored: ["Naam", "Naam (2)"] });
+    expect(readAs("a=b,Name\n1,b\n", [...fields, { key: "a=b", kind: "text" }], "a=b=").rows).to.deep.equal([{ name: "b" }]);
+  });
+
+  it("guesses by the neighbours of a column, and names each guess", () => {
+    const companies = (text: string) => readAs(text, COMPANY_COLUMNS);
+    const beside = companies("Naam;Straat;Nummer;Postcode;Stad\nBakker;Dorpsstraat;16;3511 AA;Utrecht\n");
+    expect(beside.rows[0]).to.include({ address_line1: "Dorpsstraat", house_number: "16" });
+    expect(beside.taken).to.deep.equal([{ column: "Nummer", as: "house_number" }]);
+    const apart = companies("Nummer;Naam;Straat\n17;Bakker;Dorpsstraat 1\n");
+    expect(apart.rows[0]).to.include({ client_number: "17", address_line1: "Dorpsstraat 1" });
+    expect(apart.taken).to.deep.equal([{ column: "Nummer", as: "client_number" }]);
+    const both = companies("Naam;Straat;Nummer;Huisnummer\nBakker;Dorpsstraat;17;1\n");
+    expect(both.rows[0]).to.include({ client_number: "17", house_number: "1" });
+    const claimed = companies("Klantnummer;Code\n17;x\n");
+    expect(claimed).to.deep.include({ rows: [{ client_number: "17" }], ignored: ["Code"], taken: [] });
+    const people = (text: string) => readAs(text, CONTACT_COLUMNS);
+    expect(people("First name,Name\nJan,de Vries\n")).to.deep.include({
+      rows: [{ first_name: "Jan", last_name: "de Vries" }],
+      taken: [{ column: "Name", as: "last_name" }],
+    });
+    expect(people("First name,Name\nJan,Jan de Vries\n").rows).to.deep.equal([{ first_name: "Jan", last_name: "de Vries" }]);
+    expect(people("Name,First name,Last name\nJan de Vries,Jan,de Vries\n").taken).to.deep.equal([]);
   });
 
   it("keeps the spaces around a cell, and removes the apostrophe that guards a formula", () => {

@@ -69,19 +69,22 @@ export const ENTRY_COLUMNS: readonly Field[] = [
   {
     key: "date",
     kind: "text",
+    dated: true,
     importOnly: true,
     names: ["start date", "datum", "startdatum", "day", "dag", "spent date", "work date", "tag"],
   },
   {
     key: "start_time",
     kind: "text",
+    dated: true,
     importOnly: true,
     names: ["start", "begin", "starttijd", "begintijd", "van", "from", "startzeit", "beginn", "von"],
   },
-  { key: "end_date", kind: "text", importOnly: true, names: ["stop date", "einddatum", "enddatum"] },
+  { key: "end_date", kind: "text", dated: true, importOnly: true, names: ["stop date", "einddatum", "enddatum"] },
   {
     key: "end_time",
     kind: "text",
+    dated: true,
     importOnly: true,
     names: ["stop time", "end", "stop", "eind", "einde", "eindtijd", "tot", "to", "endzeit", "ende", "bis"],
   },

@@ -11,10 +11,9 @@ import { NamedPeople } from "../../impex/named-people.ts";
 import { NamedProjects } from "../../impex/named-projects.ts";
 import { seedEntryTypes } from "../types/entry-types.ts";
 import { NamedTasks } from "./named-tasks.ts";
-import { type DateOrder, dateOrderOf, type SaidTimes, type SheetTimes, saidTimes } from "./sheet-times.ts";
+import { type SaidTimes, type SheetTimes, saidTimes } from "./sheet-times.ts";
 
 const TYPES = statement("select key, label_i18n from time_entry_types where organisation_id = $1 order by position, key");
-const DATES = ["date", "start_time", "end_date", "end_time"] as const;
 
 /** The values of an entry in a row, in the terms of a body. Blank columns are omitted. */
 export interface ReadEntry {
@@ -53,14 +52,12 @@ export class EntryMeanings {
   readonly #tasks: NamedTasks;
   readonly #people: NamedPeople;
   readonly #typeKeys: ReadonlyMap<string, string>;
-  readonly #order: DateOrder;
   /** Whether an unknown task's name is put before the description instead of refused. */
   readonly #describesTasks: boolean;
 
   private constructor(
     found: { clients: NamedClients; projects: NamedProjects; tasks: NamedTasks; people: NamedPeople },
     types: readonly { key: string; label_i18n: Record<string, string> }[],
-    order: DateOrder,
     describesTasks: boolean,
   ) {
     this.types = types.flatMap(({ key, label_i18n: label }) => [...new Set([key, ...Object.values(label)])]);
@@ -69,18 +66,15 @@ export class EntryMeanings {
     this.#tasks = found.tasks;
     this.#people = found.people;
     this.#typeKeys = typesNamed(types);
-    this.#order = order;
     this.#describesTasks = describesTasks;
   }
 
   static async open(rows: ImportRows, describesTasks: boolean): Promise<EntryMeanings> {
     const [clients, projects, tasks] = [new Set<string>(), new Set<string>(), new Set<string>()];
-    const dates = new Set<string>();
     for (const row of rows) {
       for (const column of ["company", "company_name"]) clients.add(wordIn(row, column) ?? "");
       projects.add(wordIn(row, "project") ?? "");
       tasks.add(wordIn(row, "task") ?? "");
-      for (const column of DATES) dates.add(wordIn(row, column)?.split(/\s/)[0] ?? "");
     }
     for (const words of [clients, projects, tasks]) words.delete("");
     seedEntryTypes();
@@ -91,7 +85,7 @@ export class EntryMeanings {
       people: await NamedPeople.open(),
     };
     const types = await query<{ key: string; label_i18n: Record<string, string> }>(TYPES, [request().organisation.id]);
-    return new EntryMeanings(found, types, dateOrderOf(dates), describesTasks);
+    return new EntryMeanings(found, types, describesTasks);
   }
 
   /** The client a row names, with the column that names it; null if neither column does. */
@@ -119,7 +113,7 @@ export class EntryMeanings {
     const task_id = isText ? undefined : idOf(namedTask, "task");
     const entry_type_key = type === undefined ? undefined : this.#typeKeys.get(bare(type));
     if (type !== undefined && entry_type_key === undefined) refused["entry_type_key"] = "errors.time_entry_type_unknown";
-    const times = saidTimes(row as SheetTimes, this.#order, organisationZone());
+    const times = saidTimes(row as SheetTimes, organisationZone());
     if ("refused" in times) return { refused: { ...refused, ...times.refused } };
     if (Object.keys(refused).length > 0) return { refused };
     const text = row["description"] as string | undefined;

@@ -5,11 +5,6 @@ import { refusedBy } from "../../../../core/impex/import.ts";
 import { readInstant } from "../../../../core/schema/schema.ts";
 import { createdTimes, type FinishedTimes } from "../entry-times.ts";
 
-/** Which part of a date such as 03/04/2026 is the day. */
-export type DateOrder = "day first" | "month first";
-
-const PARTED_DATE = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
-const YEAR_FIRST = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})$/;
 const CLOCK = /^(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:\.\d+)?)?\s*(?:([ap])\.?m\.?)?$/i;
 /** A cell formatted as a time in a workbook includes the day on which its calendar starts. */
 const CLOCK_OF_WORKBOOK = /^(?:1899-12-3[01]|1900-01-0\d|1904-01-01)T(\d\d:\d\d:\d\d)Z?$/;
@@ -23,32 +18,9 @@ const MORNING = "09:00:00";
 const DAY_MINUTES = 1440;
 const LAST_DATE = "9999-12-31";
 
-/**
- * The order of day and month in a file's dates: day first, as most of Europe writes them, unless at least one date is valid only month
- * first and none only day first.
- */
-export function dateOrderOf(dates: Iterable<string>): DateOrder {
-  let isMonthFirst = false;
-  for (const text of dates) {
-    const [, first = "", , second = ""] = PARTED_DATE.exec(text.trim()) ?? [];
-    if (Number(first) > 12) return "day first";
-    if (Number(second) > 12) isMonthFirst = true;
-  }
-  return isMonthFirst ? "month first" : "day first";
-}
-
-/** The date of a cell, or undefined if it has none. */
-export function sheetDate(text: string, order: DateOrder): IsoDate | undefined {
-  const bare = text.trim();
-  const [, first = "", , second = "", year] = PARTED_DATE.exec(bare) ?? [];
-  const [month, day] = order === "month first" ? [first, second] : [second, first];
-  const [, otherYear, otherMonth = "", otherDay = ""] = YEAR_FIRST.exec(bare) ?? [];
-  const padded = (part: string) => part.padStart(2, "0");
-  const iso = year
-    ? `${year}-${padded(month)}-${padded(day)}`
-    : otherYear
-      ? `${otherYear}-${padded(otherMonth)}-${padded(otherDay)}`
-      : bare.slice(0, bare.includes("T") ? 10 : undefined);
+/** The date of a cell whose notation is ours (see `plainDate`), or undefined if it has none. */
+export function sheetDate(text: string): IsoDate | undefined {
+  const [iso = ""] = text.trim().split(/[T ]/);
   return isDate(iso) ? iso : undefined;
 }
 
@@ -112,14 +84,14 @@ const wholeMinutes = (text: string): number | undefined => {
 };
 
 /** A local time, with its date if the cell includes one. */
-function sheetMoment(text: string, order: DateOrder, zone: string): { date?: IsoDate; clock: string } | undefined {
+function sheetMoment(text: string, zone: string): { date?: IsoDate; clock: string } | undefined {
   const clock = sheetClock(text);
   if (clock !== undefined) return { clock };
   const instant = WITH_OFFSET.test(text.trim()) ? readInstant(text) : null;
   if (instant !== null)
     return { date: dateIn(zone, instant), clock: `${timeIn(zone, instant)}:${utcInstant(instant).slice(17, 19)}` };
   const [first = "", ...rest] = text.trim().split(/[\sT]+/);
-  const [date, behind] = [sheetDate(first, order), sheetClock(rest.join(" "))];
+  const [date, behind] = [sheetDate(first), sheetClock(rest.join(" "))];
   return date !== undefined && behind !== undefined ? { date, clock: behind } : undefined;
 }
 
@@ -129,7 +101,7 @@ function sheetMoment(text: string, order: DateOrder, zone: string): { date?: Iso
  * @param zone the organisation's
  * @returns the times, or the errors by column
  */
-export function saidTimes(row: SheetTimes, order: DateOrder, zone: string): SaidTimes | { refused: Refused } {
+export function saidTimes(row: SheetTimes, zone: string): SaidTimes | { refused: Refused } {
   const refused: Refused = {};
   const read = <T>(column: keyof SheetTimes, reader: (text: string) => T | undefined, error: string): T | undefined => {
     const text = row[column];
@@ -137,10 +109,10 @@ export function saidTimes(row: SheetTimes, order: DateOrder, zone: string): Said
     if (text !== undefined && value === undefined) refused[column] = error;
     return value;
   };
-  const date = read("date", (text) => sheetDate(text, order), INVALID_DATE);
-  const endDate = read("end_date", (text) => sheetDate(text, order), INVALID_DATE);
-  const start = read("start_time", (text) => sheetMoment(text, order, zone), INVALID);
-  const end = read("end_time", (text) => sheetMoment(text, order, zone), INVALID);
+  const date = read("date", sheetDate, INVALID_DATE);
+  const endDate = read("end_date", sheetDate, INVALID_DATE);
+  const start = read("start_time", (text) => sheetMoment(text, zone), INVALID);
+  const end = read("end_time", (text) => sheetMoment(text, zone), INVALID);
   const break_minutes = read("break_minutes", wholeMinutes, INVALID);
   const minutes = read("minutes", wholeMinutes, INVALID) ?? read("duration", sheetMinutes, INVALID);
   if (Object.keys(refused).length > 0) return { refused };
