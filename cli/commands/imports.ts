@@ -1,6 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import type { ImpexEntity } from "../../core/impex/entity.ts";
 import type { DateOrder } from "../../core/impex/files/dates.ts";
+import type { UnknownWords } from "../../core/impex/known-words.ts";
 import { MAPPING_HELP } from "../../core/impex/mapping.ts";
 import { ImportRefused } from "../../core/impex/refused.ts";
 import type { RowError } from "../../core/impex/report.ts";
@@ -36,6 +37,13 @@ function dateOrderOf(call: CommandInput): DateOrder | undefined {
   throw new OperatorError("--date-order must be dmy or mdy.");
 }
 
+/** @throws OperatorError unless it says what becomes of unknown words */
+function unknownOf(call: CommandInput): UnknownWords | undefined {
+  const given = call.text("unknown");
+  if (given === undefined || given === "create" || given === "leave_out" || given === "refuse") return given;
+  throw new OperatorError("--unknown must be create, leave_out or refuse.");
+}
+
 /** Describes a cell's error in one line. */
 function errorLine({ row, column, header, error, value, words }: RowError): string {
   const from = header === null || header === column ? "" : ` (${header})`;
@@ -55,9 +63,7 @@ function outcomeOf(report: OperatorReport): Outcome {
   const text = [
     ...shortened(errors.map(errorLine), (more) => `and ${counted(more, "error")} more; --json lists all.`),
     ...shortened(
-      left.map(
-        ({ row, column, value }) => `row ${row}, column ${column}: skipped '${value}', because another value is already used.`,
-      ),
+      left.map(({ row, column, value }) => `row ${row}, column ${column}: left out '${value}'.`),
       (more) => `and ${more} more; --json lists all.`,
     ),
     ...shortened(
@@ -96,6 +102,10 @@ export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
       sheet: { value: "NAME", about: "The sheet of a workbook, by name or number; else the first with known columns" },
       "header-row": { value: "N", about: "The row with the column names; by default the row with the most known columns" },
       "date-order": { value: "dmy|mdy", about: "Which part of dates such as 03/04/2026 is the day; by default the file decides" },
+      unknown: {
+        value: "create|leave_out|refuse",
+        about: "What becomes of labels, types, statuses, members and providers that do not exist; by default refuse",
+      },
       ...switchesOf(entity),
       "dry-run": { about: "Report what would happen without writing" },
     },
@@ -116,6 +126,7 @@ export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
         sheet: call.text("sheet"),
         headerRow: headerRowOf(call),
         dateOrder: dateOrderOf(call),
+        unknown: unknownOf(call),
         switched,
         dryRun: call.flag("dry-run"),
         onProgress: progress.show,

@@ -2,6 +2,7 @@ import type { CustomEntityType } from "../custom-fields/values.ts";
 import type { Values } from "../database/write.ts";
 import type { TProperties } from "../schema/schema.ts";
 import type { Field } from "./field.ts";
+import type { KnownColumns } from "./known-words.ts";
 
 declare module "../declare/module.ts" {
   interface RecordDeclaration {
@@ -86,6 +87,8 @@ export interface ImpexEntity extends ExportEntity {
    */
   identity?: { keys: readonly string[]; names: readonly string[] };
   switches?: readonly ImportSwitch[];
+  /** The columns that name labels, types, statuses, members and providers, and what they may name: `unknown` decides about the rest. */
+  known?: { columns: readonly string[]; open(): Promise<KnownColumns> };
   /**
    * Moves values of a row to fields that have space for them. @returns the row, the values without a field as `left`, and, for a row about
    * another kind of record, its name as `skipped`

@@ -42,6 +42,8 @@ export interface Shape {
   from: readonly (readonly string[])[];
   /** The field's text, or `""` if these columns do not yield one. */
   read(...texts: string[]): string;
+  /** True if the value says all that the columns do, in another unit or as another word: nothing of them is left out. */
+  isWhole?: true;
   /** True if it is a guess by the neighbours of a column, the first of `from`: its use is reported. */
   isGuess?: true;
   /** True if it takes precedence over columns named like the field; otherwise they take precedence. */

@@ -4,6 +4,7 @@ import type { Principal } from "../declare/principal.ts";
 import { request } from "../request/context.ts";
 import { statement } from "../sql/statement.ts";
 import type { DateOrder } from "./files/dates.ts";
+import type { UnknownWords } from "./known-words.ts";
 import type { ImportReport } from "./report.ts";
 
 /** The caller's options for the file. */
@@ -13,6 +14,7 @@ export interface ImportAsked {
   header_row: number | null;
   /** Absent in jobs of earlier versions. */
   date_order?: DateOrder | null;
+  unknown?: UnknownWords;
   /** Keys of the enabled switches. */
   switches: string[];
 }

@@ -11,6 +11,7 @@ import { CUSTOM, customFields, type Field, isId } from "./field.ts";
 import type { DateOrder } from "./files/dates.ts";
 import type { HeaderChoice } from "./files/header.ts";
 import type { Sheet } from "./files/sheet.ts";
+import { type KnownColumns, makeUnknown, type UnknownWords } from "./known-words.ts";
 import { ignoredColumns, knownHeaders, type Rule, readMapping, takenAs } from "./mapping.ts";
 import { ImportRefused } from "./refused.ts";
 import { type ImportReport, type Namesake, shorten } from "./report.ts";
@@ -24,6 +25,8 @@ export interface ImportOptions {
   switched?: ReadonlySet<string>;
   /** The order of day and month in all dates with slashes; without it the file decides. */
   dateOrder?: DateOrder | undefined;
+  /** What becomes of words that name nothing; without it, each is an error. */
+  unknown?: UnknownWords | undefined;
   /** Reports the result without writing anything. */
   dryRun: boolean;
   /** Called with the finished rows and their total. */
@@ -101,6 +104,21 @@ function decideDates(rows: SheetRows, { dateOrder, dryRun }: ImportOptions): Pic
   return { taken_as: [...takenAs(rows.rules), ...taken], ambiguous: [...ambiguous] };
 }
 
+/** The words that columns of the file may have; empty if it has no such column. */
+async function knownWords({ known }: ImpexEntity, rules: readonly Rule[]): Promise<KnownColumns> {
+  if (!known || !rules.some(({ field }) => known.columns.includes(field))) return {};
+  return known.open();
+}
+
+/** Decides about the words that name nothing, for all later reads. @returns the number of records made of them */
+async function decideWords(entity: ImpexEntity, rows: SheetRows, unknown: UnknownWords): Promise<number> {
+  const known = await knownWords(entity, rows.rules);
+  rows.splitWords(known);
+  const made = unknown === "create" ? makeUnknown(rows.values(), known) : 0;
+  if (unknown !== "refuse") rows.leaveOut();
+  return made;
+}
+
 async function importRows(
   entity: ImpexEntity,
   rows: SheetRows,
@@ -121,6 +139,7 @@ async function importRows(
     sheet: sheet.name ?? null,
     header_row: sheet.headerRow,
   };
+  const made = await decideWords(entity, rows, options.unknown ?? "refuse");
   const places: number[] = [];
   for (let place = 0; place < sheet.rows.length; place++) {
     const { values, refused, left, isSkipped = false } = rows.read(place);
@@ -146,7 +165,7 @@ async function importRows(
     if (typeof outcome === "string") report[outcome] += 1;
     else report.errors.push(...rows.errorsOf(places[index] as number, outcome, opened.words));
   }
-  report.also_created = opened.alsoCreated?.() ?? 0;
+  report.also_created = made + (opened.alsoCreated?.() ?? 0);
   report.errors.sort((one, other) => one.row - other.row);
   return report;
 }

@@ -2,9 +2,10 @@ import type { Values } from "../database/write.ts";
 import { type DateOrders, dateOrders } from "./date-orders.ts";
 import type { ImpexEntity, ImportRows, Opened, Refused } from "./entity.ts";
 import { CUSTOM, type Field, readCell, wordsFor } from "./field.ts";
-import { type Cell, cellText } from "./files/cell.ts";
+import { bareText, type Cell, cellText } from "./files/cell.ts";
 import type { DateOrder } from "./files/dates.ts";
 import type { Sheet } from "./files/sheet.ts";
+import { type KnownColumns, withoutUnknown, withSplitWords } from "./known-words.ts";
 import { headersOfRule, type Rule } from "./mapping.ts";
 import { type LeftOut, type RowError, shorten } from "./report.ts";
 import { RowContents } from "./row-identity.ts";
@@ -24,6 +25,8 @@ export class SheetRows {
   #isNamesake: (index: number) => boolean = () => true;
   readonly #zone: string;
   #orders: DateOrders["of"] = new Map();
+  #known: KnownColumns = {};
+  #leavesOut = false;
 
   /** @param zone the organisation's */
   constructor(
@@ -71,7 +74,32 @@ export class SheetRows {
     return { row, cells: rowValues(this.rules, this.sheet.headers, cells) };
   }
 
+  /** Gives each word of a list its own part, in all later reads. */
+  splitWords(known: KnownColumns): void {
+    this.#known = known;
+  }
+
+  /** Leaves words that name nothing out of all later reads. */
+  leaveOut(): void {
+    this.#leavesOut = true;
+  }
+
+  /** The values of all rows. */
+  *values(): Generator<Values> {
+    for (let place = 0; place < this.sheet.rows.length; place++) yield this.read(place).values;
+  }
+
   read(place: number): ReadRow & { row: number } {
+    const found = this.#readWords(place);
+    const read = { ...found, values: withSplitWords(found.values, this.#known) };
+    if (!this.#leavesOut || read.isSkipped) return read;
+    const { values, left, isSkipped } = withoutUnknown(read.values, this.#known);
+    const all = { ...read, values, left: [...read.left, ...left] };
+    return isSkipped ? { ...all, refused: {}, isSkipped } : all;
+  }
+
+  /** A row with the words as they stand. */
+  #readWords(place: number): ReadRow & { row: number } {
     const { row, cells } = this.cellsAt(place);
     const read = this.#readRow(cells);
     const arranged = this.#arrange?.(read.values);
@@ -90,8 +118,10 @@ export class SheetRows {
     const custom: [string, unknown][] = [];
     for (const [key, cell] of Object.entries(cells)) {
       const dates = { order: this.#orders.get(key) ?? "dmy", zone: this.#zone } as const;
-      const read = readCell(this.fields.get(key) as Field, cell, dates);
-      if ("error" in read) refused[key] = read.error;
+      const field = this.fields.get(key) as Field;
+      const read = readCell(field, cell, dates);
+      if ("error" in read && this.#leavesOut && isUnknownWord(field, read.error)) left.push([key, bareText(cell)]);
+      else if ("error" in read) refused[key] = read.error;
       else if (!isStorable(read.value)) refused[key] = "errors.validation";
       else if (read.value === undefined) continue;
       else if (key.startsWith(CUSTOM)) custom.push([key.slice(CUSTOM.length), read.value]);
@@ -158,6 +188,10 @@ export class SheetRows {
     });
   }
 }
+
+/** Whether an error says that a field's list of words lacks the one of the cell, and a record needs none. */
+const isUnknownWord = ({ kind, required }: Field, error: string): boolean =>
+  error === "impex.errors.invalid_option" && kind === "choice" && !required;
 
 /** Whether PostgreSQL can store a text; one that it cannot would abort the whole transaction. */
 const isStorable = (value: unknown): boolean =>

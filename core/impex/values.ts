@@ -94,9 +94,10 @@ export function leftCells(
   const byHeader = cellsByHeader(headers, cells);
   const firsts = rules.flatMap((rule) => ("sources" in rule && rule.isFirst ? rule : []));
   const taken = firsts.map((rule) => firstTaken(rule, byHeader));
-  const used = new Set([
+  const used = new Set<string | undefined>([
     ...rules.flatMap((rule) => ("sources" in rule && !rule.isFirst ? headersOfRule(rule) : [])),
     ...taken.flatMap(({ from }) => from ?? []),
+    ...firsts.flatMap(({ derived = [] }) => derived.filter(({ shape }) => shape.isWhole).flatMap(({ headers: all }) => all)),
   ]);
   const left = firsts.flatMap((rule) =>
     headersOfRule(rule).flatMap((header) => {

@@ -13,6 +13,7 @@ import type { DateOrder } from "../../core/impex/files/dates.ts";
 import { readSheet } from "../../core/impex/files/read-sheet.ts";
 import { CALL_LIMITS, ROWS_AT_ONCE, type Sheet } from "../../core/impex/files/sheet.ts";
 import { headerChoice, importSheet } from "../../core/impex/import.ts";
+import type { UnknownWords } from "../../core/impex/known-words.ts";
 import { ImportRefused } from "../../core/impex/refused.ts";
 import { prepared } from "../../core/request/context.ts";
 import { choice, flag, input, instant, integer, multiline, optional, type TProperties, Type } from "../../core/schema/schema.ts";
@@ -42,6 +43,13 @@ const importQuery = ({ switches = [] }: ImpexEntity): TProperties => ({
         "Which part of dates such as 03/04/2026 is the day: the first (`dmy`) or the second (`mdy`). Without it the file decides, column by column; required where nothing in the file does",
     }),
   ),
+  unknown: optional(
+    choice(["create", "leave_out", "refuse"], {
+      default: "refuse",
+      description:
+        "What becomes of labels, types, statuses, members and providers that do not exist: `create` makes those that the caller may make and leaves the rest out, `leave_out` leaves all out and names them in `left_out`, `refuse` reports each as an error. Members are never made",
+    }),
+  ),
   ...Object.fromEntries(switches.map(({ key, about }) => [key, optional(Type.Boolean({ default: false, description: about }))])),
 });
 interface ImportQuery {
@@ -50,6 +58,7 @@ interface ImportQuery {
   sheet?: string;
   header_row?: number;
   date_order?: DateOrder;
+  unknown?: UnknownWords;
 }
 const mappingsOf = ({ map }: ImportQuery): string[] => (map === undefined ? [] : [map]);
 
@@ -152,12 +161,16 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
             return answered(() =>
               importSheet(entity, sheet, {
                 ...{ mappings: mappingsOf(asked), switched: new Set(switches), dryRun },
-                dateOrder: asked.date_order,
+                ...{ dateOrder: asked.date_order, unknown: asked.unknown },
               }),
             );
-          const { map = null, sheet: name = null, header_row = null, date_order = null } = asked;
+          const { map = null, sheet: name = null, header_row = null, date_order = null, unknown = "refuse" } = asked;
           const file = ctx.params.body.file as Upload;
-          const options = { rows: sheet.rows.length, dryRun, asked: { map, sheet: name, header_row, date_order, switches } };
+          const options = {
+            rows: sheet.rows.length,
+            dryRun,
+            asked: { map, sheet: name, header_row, date_order, unknown, switches },
+          };
           return new Accepted({ job_id: await startImport(entity, file, options) });
         },
       }),

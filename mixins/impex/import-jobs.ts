@@ -112,6 +112,7 @@ async function importFor(entity: ImpexEntity, run: OrganisationRun<Payload>, row
     sheet: options.sheet ?? undefined,
     headerRow: options.header_row ?? undefined,
     dateOrder: options.date_order ?? undefined,
+    unknown: options.unknown,
     switched: new Set(options.switches),
     dryRun,
     onProgress: new Progress(run, row).report,

@@ -99,7 +99,10 @@ export const DOMAIN_COLUMNS: readonly Field[] = [
   {
     key: "price_override",
     kind: "number",
-    names: ["prijs", "eigen prijs", "afwijkende prijs", "bedrag", "price", "own price", "amount", "preis", "betrag"],
+    names: [
+      ...["prijs", "eigen prijs", "afwijkende prijs", "bedrag", "price", "own price", "amount", "recurring amount", "preis"],
+      "betrag",
+    ],
   },
   { key: "invoiceable", kind: "boolean", names: ["factureren", "factureerbaar", "billable", "invoice", "abrechenbar"] },
   {

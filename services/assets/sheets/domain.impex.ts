@@ -142,6 +142,13 @@ export const domain: ImpexEntity = {
   identity: { keys: ["name"], names: ["name"] },
   matching:
     "Rows match on id if the file is an export, then on name, of which only the host counts. company is a client number, a name or an id, company_name a name; registrar, dns_provider and email_provider are names of providers of their kind, or ids; registry_contact and email_contact are agency, company (the client itself), company: number, employee: address or contact: address.",
+  known: {
+    columns: Object.keys(PROVIDERS),
+    async open() {
+      const providers = await NamedProviders.open();
+      return Object.fromEntries(Object.entries(PROVIDERS).map(([column, [kind]]) => [column, providers.known(kind)]));
+    },
+  },
   open,
   filters: domainQuery,
   ids: ({ q, updated_since, ...filters }) =>

@@ -115,6 +115,7 @@ export const hosting: ImpexEntity = {
   identity: { keys: [], names: ["name"] },
   matching:
     "Rows match on id if the file is an export, then on a unique name. company is a client number, a name or an id, company_name a name; provider is the name of a provider of hosting, or its id; contact is a party: agency, company (the client itself) or company: number, employee: address, contact: address.",
+  known: { columns: ["provider"], open: async () => ({ provider: (await NamedProviders.open()).known("hosting") }) },
   open,
   filters: hostingQuery,
   ids: ({ q, updated_since, company_id }) =>

@@ -1,8 +1,15 @@
 import { query } from "../../../core/database/query.ts";
+import { insert } from "../../../core/database/write.ts";
+import { type KnownWords, recordsOfWords } from "../../../core/impex/known-words.ts";
 import { sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
+import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import type { Named } from "../../../mixins/named/named-clients.ts";
+import { Provider } from "../providers/models.ts";
+import { ProviderCreate, type ProviderKind } from "../providers/provider-schemas.ts";
+
+const check: CheckFor<typeof ProviderCreate> = compileBody(ProviderCreate, true);
 
 const PROVIDERS = statement("select id, kind, name from providers where organisation_id = $1 order by id for key share");
 
@@ -21,6 +28,30 @@ export class NamedProviders {
   /** Loads all providers in one statement, because there are few, and locks them until the import ends. */
   static async open(): Promise<NamedProviders> {
     return new NamedProviders(await query(PROVIDERS, [request().organisation.id]));
+  }
+
+  /** The words of a column of providers of a kind. */
+  known(kind: ProviderKind): KnownWords {
+    const made = new Set<string>();
+    return {
+      has: (word) => "id" in this.of(kind, word) || made.has(sameName(word)),
+      create: {
+        needs: "settings.providers.manage",
+        make: (words) =>
+          recordsOfWords(words, (name) => (this.#isFree(kind, name) ? { kind, name } : undefined), {
+            check,
+            store(body) {
+              insert(Provider, body);
+              made.add(sameName(body.name));
+            },
+          }),
+      },
+    };
+  }
+
+  /** Whether no provider has the name, not even several. */
+  #isFree(kind: string, name: string): boolean {
+    return !this.#ids.has(`${kind} ${sameName(name)}`);
   }
 
   of(kind: string, word: string): Named {

@@ -203,7 +203,8 @@ export const CONTACT_COLUMNS: readonly Field[] = [
   {
     key: "contact_types",
     kind: "list",
-    names: ["contact type", "contacttypes", "contacttype", "type", "rol", "role", "kontaktart"],
+    names: ["contact type", "contacttypes", "contacttype", "rol", "role", "kontaktart"],
+    guesses: [{ names: ["type"] }],
   },
   { key: "primary", kind: "list", names: ["is primary", "primair", "hoofdcontact", "eerste contactpersoon", "hauptkontakt"] },
   // In a list of people and companies together, companies are not contacts.

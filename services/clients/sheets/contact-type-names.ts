@@ -1,7 +1,12 @@
 import { query } from "../../../core/database/query.ts";
+import { insert } from "../../../core/database/write.ts";
 import { bare } from "../../../core/impex/field.ts";
+import { type KnownWords, keyOfWord, recordsOfWords } from "../../../core/impex/known-words.ts";
 import { request } from "../../../core/request/context.ts";
+import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { ContactTypeCreate } from "../contacts/contact-schemas.ts";
+import { ContactType } from "../models.ts";
 
 const TYPES = statement("select id, key, label_i18n from contact_types where organisation_id = $1 order by position, key");
 
@@ -11,6 +16,35 @@ export interface ContactTypeNames {
   typeNamed(name: string): string | undefined;
   /** The accepted names. */
   words: readonly string[];
+}
+
+const check: CheckFor<typeof ContactTypeCreate> = compileBody(ContactTypeCreate, true);
+
+/** The types that a file of contacts may name. Each belongs to a company of the row, so one that is left out leaves a blank. */
+export async function knownContactTypes(): Promise<KnownWords> {
+  const { typeNamed } = await contactTypesByName();
+  const made = new Set<string>();
+  const { locale } = request().organisation;
+  const has = (word: string) => typeNamed(word) !== undefined || made.has(bare(word));
+  return {
+    has,
+    keepsPlaces: true,
+    create: {
+      needs: "contacts.type.manage",
+      make: (words) =>
+        recordsOfWords(
+          words,
+          (word) => (has(keyOfWord(word)) ? undefined : { key: keyOfWord(word), label_i18n: { [locale]: word } }),
+          {
+            check,
+            store(body, word) {
+              insert(ContactType, body);
+              made.add(bare(word)).add(bare(body.key));
+            },
+          },
+        ),
+    },
+  };
 }
 
 export async function contactTypesByName(): Promise<ContactTypeNames> {

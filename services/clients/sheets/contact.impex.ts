@@ -12,7 +12,7 @@ import { contactFilters, contactQuery } from "../contacts/contact-rows.ts";
 import { CONTACT_COLUMNS } from "./contact-columns.ts";
 import { CompaniesNamed } from "./contact-companies.ts";
 import { type LinkOfPerson, NO_COMPANY, PeopleImport } from "./contact-import.ts";
-import { contactTypesByName } from "./contact-type-names.ts";
+import { contactTypesByName, knownContactTypes } from "./contact-type-names.ts";
 
 /** Columns about a contact's links. */
 const LINK_FIELDS = ["companies", "company_name", "contact_types", "primary", "is_company"];
@@ -140,6 +140,7 @@ export const contact: ImpexEntity = {
     if (kind !== "company") return { values: row, left: [] };
     return { values: row, left: [], skipped: ["is_company", [row["first_name"], row["last_name"]].filter(Boolean).join(" ")] };
   },
+  known: { columns: ["contact_types"], open: async () => ({ contact_types: await knownContactTypes() }) },
   open,
   filters: contactQuery,
   refusals: ["not_found"],

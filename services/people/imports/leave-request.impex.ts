@@ -7,6 +7,7 @@ import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import { bare, type Field } from "../../../core/impex/field.ts";
 import { isCut } from "../../../core/impex/files/cell.ts";
 import { askedIds, knownIds, rememberedId } from "../../../core/impex/identity.ts";
+import type { KnownColumns } from "../../../core/impex/known-words.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { expectedHolidays } from "../holidays/expected-holidays.ts";
@@ -175,6 +176,18 @@ async function open(given: ImportRows): Promise<Opened> {
 
 const idOf = ({ id }: Values): string => (id === undefined ? newId() : rememberedId("leave_request", id as string));
 
+/** The members and types that a file may name; without either there is no leave to book. */
+async function known(): Promise<KnownColumns> {
+  const { types } = await loadSources({ users: "all", ledger: false });
+  const rows = await query<{ email: string }>(MEMBERS, [request().organisation.id]);
+  const emails = new Set(rows.map(({ email }) => email.toLowerCase()));
+  const [keyOf, keys] = [typeKeys(types), new Set(types.map(({ key }) => key))];
+  return {
+    email: { has: (word) => emails.has(word.toLowerCase()), isEssential: true },
+    leave_type_key: { has: (word) => keys.has(keyOf(word)), isEssential: true },
+  };
+}
+
 /** Historic leave requests of existing people and types. */
 export const leaveRequest: ImpexEntity = {
   name: "leave_request",
@@ -184,6 +197,7 @@ export const leaveRequest: ImpexEntity = {
   fields: FIELDS,
   matching:
     "email is a member's, leave_type_key a type's, inactive ones too. hours is the agreed number, computed if empty; an empty status is approved. Every row creates a new request, except that a row with a known id must match the stored one; a row that overlaps live leave of the person is refused. No notifications are sent.",
+  known: { columns: ["email", "leave_type_key"], open: known },
   open,
   filters: requestFilters,
   everything: { all_users: true },

@@ -1,4 +1,6 @@
 import { query } from "../../../core/database/query.ts";
+import { addressesIn } from "../../../core/impex/files/lists.ts";
+import { type KnownWords, wordsInBrackets } from "../../../core/impex/known-words.ts";
 import { sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -21,6 +23,19 @@ export class NamedPeople {
       if (key !== "") named.#byName.set(key, [...(named.#byName.get(key) ?? []), id]);
     }
     return named;
+  }
+
+  /** The words of a column of members: an address or a name each, also as `[a, b]`, `a, b` and `Name (handle)`. */
+  get known(): KnownWords {
+    const has = (word: string) => "id" in this.of(word);
+    const plain = (word: string) => (has(word) ? word : word.replace(/\s*\([^()]*\)$/, ""));
+    return {
+      has,
+      split(part) {
+        const words = (addressesIn(part).length > 1 ? addressesIn(part) : wordsInBrackets(part)).map(plain);
+        return words.some(has) || part.trim().startsWith("[") ? words : [part];
+      },
+    };
   }
 
   of(word: string): Named {

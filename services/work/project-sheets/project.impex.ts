@@ -196,6 +196,13 @@ export const project: ImpexEntity = {
   identity: { keys: [], names: ["name"] },
   matching:
     "Rows match on id if the file is an export, then on the name within the client. company is a client number, a name or an id, company_name a name; responsible and assignees are e-mail addresses or full names of members, assignees the whole roster, separated by semicolons.",
+  known: {
+    columns: ["responsible", "assignees"],
+    async open() {
+      const { known } = await NamedPeople.open();
+      return { responsible: known, assignees: known };
+    },
+  },
   open,
   filters: projectQuery,
   ids: ({ q, updated_since, ...filters }) =>

@@ -7,6 +7,9 @@ function minutesOf(hours: string): string {
   return read === undefined ? "" : String(Math.round(Number(read) * 60));
 }
 
+/** Whole minutes of a count of smaller units, `""` if the text is no count. */
+const minutesIn = (text: string, units: number): string => (/^\d+$/.test(text) ? String(Math.round(Number(text) / units)) : "");
+
 /**
  * The import columns of tasks: their headers here, in Dutch, English and German, and in the exports of tools that agencies migrate from.
  * Headers match regardless of case, spaces and punctuation; of several columns the first that is not blank counts.
@@ -42,7 +45,7 @@ export const TASK_COLUMNS: readonly Field[] = [
   {
     key: "project",
     kind: "text",
-    names: ["project name", "projectnaam", "projects", "project id", "board", "bord", "projekt", "projektname"],
+    names: ["project name", "projectnaam", "projects", "project id", "board", "board name", "bord", "projekt", "projektname"],
   },
   {
     key: "status",
@@ -61,8 +64,16 @@ export const TASK_COLUMNS: readonly Field[] = [
       "spalte",
     ],
     shapes: [
+      // A moment of completion says more than the column of a board.
+      { first: true, from: [["completed at", "completed on", "afgerond op"]], read: (text) => (text === "" ? "" : "done") },
       {
-        from: [["completed", "done", "is done", "finished", "afgerond", "voltooid", "gereed", "erledigt", "abgeschlossen"]],
+        isWhole: true,
+        from: [
+          [
+            ...["completed", "done", "is done", "finished", "due complete", "afgerond", "voltooid", "gereed", "erledigt"],
+            "abgeschlossen",
+          ],
+        ],
         read: (text) => (readBoolean(text) === true ? "done" : ""),
       },
     ],
@@ -72,9 +83,10 @@ export const TASK_COLUMNS: readonly Field[] = [
     kind: "choice",
     names: ["prioriteit", "prio", "urgentie", "urgency", "priorität", "dringlichkeit"],
     choices: {
-      low: ["laag", "lowest", "minor", "niedrig", "gering"],
-      normal: ["normaal", "medium", "middel", "gemiddeld", "none", "geen", "mittel"],
-      high: ["hoog", "highest", "urgent", "critical", "major", "dringend", "hoch"],
+      // ClickUp counts from 1, urgent, to 4, low.
+      low: ["laag", "lowest", "minor", "trivial", "niedrig", "gering", "4"],
+      normal: ["normaal", "medium", "middel", "gemiddeld", "none", "geen", "null", "mittel", "3"],
+      high: ["hoog", "highest", "urgent", "critical", "blocker", "major", "dringend", "hoch", "1", "2"],
     },
   },
   {
@@ -95,8 +107,18 @@ export const TASK_COLUMNS: readonly Field[] = [
     key: "responsible",
     kind: "text",
     names: [
-      ...["assignee", "assigned to", "toegewezen aan", "verantwoordelijke", "behandelaar", "uitvoerder", "owner", "eigenaar"],
-      ...["assignee email", "zugewiesen an", "verantwortlicher", "bearbeiter"],
+      ...[
+        "assignee email",
+        "assignee",
+        "assigned to",
+        "toegewezen aan",
+        "verantwoordelijke",
+        "behandelaar",
+        "uitvoerder",
+        "owner",
+        "eigenaar",
+      ],
+      ...["zugewiesen an", "verantwortlicher", "bearbeiter"],
     ],
   },
   {
@@ -110,6 +132,7 @@ export const TASK_COLUMNS: readonly Field[] = [
     names: ["minuten", "minutes", "estimated minutes", "geschatte minuten", "minuten begroot", "geschätzte minuten"],
     shapes: [
       {
+        isWhole: true,
         from: [
           [
             ...["estimated hours", "estimate", "time estimate", "estimated time", "geschatte uren", "begrote uren", "uren"],
@@ -118,6 +141,9 @@ export const TASK_COLUMNS: readonly Field[] = [
         ],
         read: minutesOf,
       },
+      // Jira writes seconds, ClickUp milliseconds.
+      { isWhole: true, from: [["original estimate"]], read: (seconds) => minutesIn(seconds, 60) },
+      { isWhole: true, from: [["time estimated"]], read: (milliseconds) => minutesIn(milliseconds, 60_000) },
     ],
   },
   { key: "labels", kind: "list", names: ["label", "tags", "tag", "etiketten", "etiket", "categorie", "schlagworte"] },
@@ -126,7 +152,7 @@ export const TASK_COLUMNS: readonly Field[] = [
     kind: "text",
     names: [
       ...["omschrijving", "beschrijving", "toelichting", "notities", "notitie", "notes", "note", "details", "card description"],
-      ...["beschreibung", "notizen"],
+      ...["task content", "beschreibung", "notizen"],
     ],
   },
   {

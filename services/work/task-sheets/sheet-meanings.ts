@@ -1,6 +1,7 @@
 import { query } from "../../../core/database/query.ts";
 import type { Values } from "../../../core/database/write.ts";
 import type { ImportRows, Refused } from "../../../core/impex/entity.ts";
+import type { KnownColumns } from "../../../core/impex/known-words.ts";
 import { sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Assignee } from "../../../core/rules/roster.ts";
@@ -9,7 +10,8 @@ import { type Named, NamedClients } from "../../../mixins/named/named-clients.ts
 import { NamedPeople } from "../impex/named-people.ts";
 import { NamedProjects } from "../impex/named-projects.ts";
 import { rosterOfRow } from "../impex/roster-of-row.ts";
-import { statusRules } from "../statuses/status-rows.ts";
+import { seedStatuses, statusRules, storedStatuses } from "../statuses/status-rows.ts";
+import { knownLabels, knownStatuses } from "./known-names.ts";
 import { TASK_COLUMNS } from "./sheet-columns.ts";
 import { type NamedStatus, statusNamed, wordsOfStatuses } from "./sheet-statuses.ts";
 
@@ -74,6 +76,24 @@ export class SheetMeanings {
   /** The accepted words by column. */
   get words(): Record<string, string[]> {
     return { status: wordsOfStatuses(this.#statuses), labels: [...this.#labels.keys()] };
+  }
+
+  /** The words of the columns that name statuses, labels and members. */
+  static async known(): Promise<KnownColumns> {
+    const { id } = request().organisation;
+    // Not through the request's cache, which would hide the statuses that the import makes.
+    if ((await storedStatuses()).length === 0) seedStatuses();
+    const [people, statuses, labels] = [
+      await NamedPeople.open(),
+      await query<NamedStatus & Values>(STATUSES, [id]),
+      await query<{ id: string; name: string }>(LABELS, [id]),
+    ];
+    return {
+      status: knownStatuses(statuses),
+      labels: knownLabels(labels.map(({ name }) => name)),
+      responsible: people.known,
+      assignees: people.known,
+    };
   }
 
   /** The client a row names, with the column that names it; null if neither column does. */

@@ -169,6 +169,7 @@ export const task: ImpexEntity = {
   identity: { keys: [], names: ["title"] },
   matching:
     "Rows match on id if the file is an export, then on title, client, project and due date together. company is a client number, a name or an id, company_name a name, project a name or an id; status a key, a name or a term of other tools; responsible and assignees are e-mail addresses or full names of members, assignees the whole roster, separated by semicolons; labels are all labels, by name. A due date that moves later needs due_change_reason.",
+  known: { columns: ["status", "labels", "responsible", "assignees"], open: () => SheetMeanings.known() },
   open,
   filters: taskQuery,
   ids: ({ q, updated_since, ...filters }) =>

@@ -55,7 +55,8 @@ export const ENTRY_COLUMNS: readonly Field[] = [
   {
     key: "entry_type_key",
     kind: "text",
-    names: ["entry type", "type", "urensoort", "uursoort", "soort", "activity", "activiteit", "art", "tätigkeitsart"],
+    names: ["entry type", "urensoort", "uursoort", "soort", "activity", "activiteit", "art", "tätigkeitsart"],
+    guesses: [{ names: ["type"] }],
   },
   { key: "started_at", kind: "local datetime", names: ["begonnen op", "gestart op", "begonnen am"] },
   { key: "ended_at", kind: "local datetime", names: ["geëindigd op", "beëindigd op", "beendet am"] },

@@ -2,6 +2,7 @@ import { query } from "../../../../core/database/query.ts";
 import type { Values } from "../../../../core/database/write.ts";
 import type { ImportRows, Refused } from "../../../../core/impex/entity.ts";
 import { bare } from "../../../../core/impex/field.ts";
+import type { KnownColumns } from "../../../../core/impex/known-words.ts";
 import { callerId } from "../../../../core/request/caller.ts";
 import { request } from "../../../../core/request/context.ts";
 import { organisationZone } from "../../../../core/request/today.ts";
@@ -10,6 +11,7 @@ import { type Named, NamedClients } from "../../../../mixins/named/named-clients
 import { NamedPeople } from "../../impex/named-people.ts";
 import { NamedProjects } from "../../impex/named-projects.ts";
 import { seedEntryTypes } from "../types/entry-types.ts";
+import { knownEntryTypes } from "./known-types.ts";
 import { NamedTasks } from "./named-tasks.ts";
 import { type SaidTimes, type SheetTimes, saidTimes } from "./sheet-times.ts";
 
@@ -86,6 +88,16 @@ export class EntryMeanings {
     };
     const types = await query<{ key: string; label_i18n: Record<string, string> }>(TYPES, [request().organisation.id]);
     return new EntryMeanings(found, types, describesTasks);
+  }
+
+  /** The words of the columns that name members and types; hours without their person would be the caller's. */
+  static async known(): Promise<KnownColumns> {
+    seedEntryTypes();
+    const types = await query<{ key: string; label_i18n: Record<string, string> }>(TYPES, [request().organisation.id]);
+    return {
+      employee: { ...(await NamedPeople.open()).known, isEssential: true },
+      entry_type_key: knownEntryTypes(types, typesNamed(types)),
+    };
   }
 
   /** The client a row names, with the column that names it; null if neither column does. */
