@@ -1,6 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import type { ImpexEntity } from "../../core/impex/entity.ts";
 import type { DateOrder } from "../../core/impex/files/dates.ts";
+import { isFiledUnderClient } from "../../core/impex/import.ts";
 import type { UnknownWords } from "../../core/impex/known-words.ts";
 import { MAPPING_HELP } from "../../core/impex/mapping.ts";
 import { ImportRefused } from "../../core/impex/refused.ts";
@@ -37,7 +38,7 @@ function dateOrderOf(call: CommandInput): DateOrder | undefined {
   throw new OperatorError("--date-order must be dmy or mdy.");
 }
 
-/** @throws OperatorError unless it says what becomes of unknown words */
+/** @throws OperatorError unless it is one of the three words */
 function unknownOf(call: CommandInput): UnknownWords | undefined {
   const given = call.text("unknown");
   if (given === undefined || given === "create" || given === "leave_out" || given === "refuse") return given;
@@ -104,8 +105,9 @@ export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
       "date-order": { value: "dmy|mdy", about: "Which part of dates such as 03/04/2026 is the day; by default the file decides" },
       unknown: {
         value: "create|leave_out|refuse",
-        about: "What becomes of labels, types, statuses, members and providers that do not exist; by default refuse",
+        about: "Labels, types, statuses, members and providers that do not exist: made, left out, or an error (the default)",
       },
+      ...(isFiledUnderClient(entity) && { company: { value: "ID", about: "The client of rows that name none" } }),
       ...switchesOf(entity),
       "dry-run": { about: "Report what would happen without writing" },
     },
@@ -127,6 +129,7 @@ export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
         headerRow: headerRowOf(call),
         dateOrder: dateOrderOf(call),
         unknown: unknownOf(call),
+        companyId: isFiledUnderClient(entity) ? call.text("company") : undefined,
         switched,
         dryRun: call.flag("dry-run"),
         onProgress: progress.show,

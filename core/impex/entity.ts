@@ -37,6 +37,8 @@ export interface Opened {
   alsoCreated?(): number;
   /** Indexes of rows that become records although others have the same name, and no key distinguishes them. */
   namesakes?: readonly number[];
+  /** The fields that also decided about another one, which the rows lack. */
+  taken?: readonly { field: string; as: string }[];
   /** By column, the words that would have matched an existing record. */
   words?: Readonly<Record<string, readonly string[]>>;
 }

@@ -15,6 +15,7 @@ export interface ImportAsked {
   /** Absent in jobs of earlier versions. */
   date_order?: DateOrder | null;
   unknown?: UnknownWords;
+  company_id?: string | undefined;
   /** Keys of the enabled switches. */
   switches: string[];
 }

@@ -25,7 +25,9 @@ export interface ImportOptions {
   switched?: ReadonlySet<string>;
   /** The order of day and month in all dates with slashes; without it the file decides. */
   dateOrder?: DateOrder | undefined;
-  /** What becomes of words that name nothing; without it, each is an error. */
+  /** The client of rows that name none. */
+  companyId?: string | undefined;
+  /** The fate of words that name nothing; without it, each is an error. */
   unknown?: UnknownWords | undefined;
   /** Reports the result without writing anything. */
   dryRun: boolean;
@@ -39,6 +41,10 @@ const UNDO = statement("rollback to savepoint import");
 const AT_ONCE = 50;
 /** Rows whose records are read at a time. */
 const LOADED = 500;
+
+/** Whether rows of this kind name a client, so that a caller may name one for those that do not. */
+export const isFiledUnderClient = ({ fields }: Pick<ImpexEntity, "fields">): boolean =>
+  fields.some(({ key }) => key === "company");
 
 /** All columns of a record kind in the running organisation. */
 export async function fieldsOf({ fields, custom }: ExportEntity): Promise<Field[]> {
@@ -139,6 +145,7 @@ async function importRows(
     sheet: sheet.name ?? null,
     header_row: sheet.headerRow,
   };
+  if (options.companyId !== undefined) rows.fileUnder(options.companyId);
   const made = await decideWords(entity, rows, options.unknown ?? "refuse");
   const places: number[] = [];
   for (let place = 0; place < sheet.rows.length; place++) {
@@ -165,6 +172,7 @@ async function importRows(
     if (typeof outcome === "string") report[outcome] += 1;
     else report.errors.push(...rows.errorsOf(places[index] as number, outcome, opened.words));
   }
+  for (const { field, as } of opened.taken ?? []) report.taken_as.push({ column: rows.headerOf(field) ?? field, as });
   report.also_created = made + (opened.alsoCreated?.() ?? 0);
   report.errors.sort((one, other) => one.row - other.row);
   return report;

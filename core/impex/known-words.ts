@@ -4,7 +4,7 @@ import { isApiError } from "../errors/errors.ts";
 import { request } from "../request/context.ts";
 import { sameName } from "./matching.ts";
 
-/** What becomes of words that name nothing: the records are made, the words are left out, or each is an error. */
+/** The fate of words that name nothing: the records are made, the words are left out, or each is an error. */
 export type UnknownWords = "create" | "leave_out" | "refuse";
 
 /** The words that a column may have: names of records that exist. */

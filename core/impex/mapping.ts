@@ -51,7 +51,7 @@ export const MAPPING_HELP = [
 ];
 
 /** A mapping that cannot be used. @param key the error of `map`, under `impex.errors` */
-const refusedMap = (sentence: string, key: "invalid_map" | "unknown_column" | "duplicate_column" = "invalid_map") =>
+const refusedMap = (sentence: string, key: "invalid_map" | "unknown_column" = "invalid_map") =>
   new ImportRefused(sentence, { map: `impex.errors.${key}` });
 
 /** Splits at a character outside quotes. */

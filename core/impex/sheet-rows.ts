@@ -27,6 +27,7 @@ export class SheetRows {
   #orders: DateOrders["of"] = new Map();
   #known: KnownColumns = {};
   #leavesOut = false;
+  #companyId: string | undefined;
 
   /** @param zone the organisation's */
   constructor(
@@ -84,6 +85,11 @@ export class SheetRows {
     this.#leavesOut = true;
   }
 
+  /** Gives the rows that name no client this one, in all later reads. */
+  fileUnder(companyId: string): void {
+    this.#companyId = companyId;
+  }
+
   /** The values of all rows. */
   *values(): Generator<Values> {
     for (let place = 0; place < this.sheet.rows.length; place++) yield this.read(place).values;
@@ -101,13 +107,21 @@ export class SheetRows {
   /** A row with the words as they stand. */
   #readWords(place: number): ReadRow & { row: number } {
     const { row, cells } = this.cellsAt(place);
-    const read = this.#readRow(cells);
+    const read = this.#filed(this.#readRow(cells));
     const arranged = this.#arrange?.(read.values);
     if (!arranged) return { row, ...read };
     const { values, left, skipped } = arranged;
     // A skipped row reports no errors.
     if (skipped) return { row, ...read, values, refused: {}, left: [skipped], isSkipped: true };
     return { row, ...read, values, left: [...read.left, ...left] };
+  }
+
+  /** A row with the client of the rows that name none. */
+  #filed(read: ReadRow): ReadRow {
+    const { values, refused } = read;
+    const isFiled = ["company", "company_name"].some((column) => column in values || column in refused);
+    if (this.#companyId === undefined || isFiled) return read;
+    return { ...read, values: { ...values, company: this.#companyId } };
   }
 
   /** Parses the cells of a row. */

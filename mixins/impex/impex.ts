@@ -12,11 +12,22 @@ import type { ExportEntity, ImpexEntity } from "../../core/impex/entity.ts";
 import type { DateOrder } from "../../core/impex/files/dates.ts";
 import { readSheet } from "../../core/impex/files/read-sheet.ts";
 import { CALL_LIMITS, ROWS_AT_ONCE, type Sheet } from "../../core/impex/files/sheet.ts";
-import { headerChoice, importSheet } from "../../core/impex/import.ts";
+import { headerChoice, importSheet, isFiledUnderClient } from "../../core/impex/import.ts";
 import type { UnknownWords } from "../../core/impex/known-words.ts";
 import { ImportRefused } from "../../core/impex/refused.ts";
 import { prepared } from "../../core/request/context.ts";
-import { choice, flag, input, instant, integer, multiline, optional, type TProperties, Type } from "../../core/schema/schema.ts";
+import {
+  choice,
+  flag,
+  input,
+  instant,
+  integer,
+  multiline,
+  optional,
+  type TProperties,
+  Type,
+  uuid,
+} from "../../core/schema/schema.ts";
 import { service } from "../resource.ts";
 import { ImportAnswer, ImportStarted } from "./import-answers.ts";
 import { importJob, startImport } from "./import-jobs.ts";
@@ -28,7 +39,7 @@ const format = () => optional(choice(["csv", "xlsx"], { default: "csv" }));
 const ImportBody = () =>
   input("ImportFile", { file: upload([...TABLE_TYPES, "text/plain"]) }, { file: "The spreadsheet, as CSV or .xlsx" });
 /** Options of an import in addition to the file, including the switches of the entity. */
-const importQuery = ({ switches = [] }: ImpexEntity): TProperties => ({
+const importQuery = ({ switches = [], fields }: ImpexEntity): TProperties => ({
   dry_run: optional(flag(true)),
   map: optional(multiline(10_000, { description: "Which column fills which field: FIELD=SOURCE, several separated by commas" })),
   sheet: optional(
@@ -43,11 +54,19 @@ const importQuery = ({ switches = [] }: ImpexEntity): TProperties => ({
         "Which part of dates such as 03/04/2026 is the day: the first (`dmy`) or the second (`mdy`). Without it the file decides, column by column; required where nothing in the file does",
     }),
   ),
+  ...(isFiledUnderClient({ fields }) && {
+    company_id: optional(
+      Type.Unsafe<string>({
+        ...uuid(),
+        description: "The client of the rows that name none. A row that names a client keeps it",
+      }),
+    ),
+  }),
   unknown: optional(
     choice(["create", "leave_out", "refuse"], {
       default: "refuse",
       description:
-        "What becomes of labels, types, statuses, members and providers that do not exist: `create` makes those that the caller may make and leaves the rest out, `leave_out` leaves all out and names them in `left_out`, `refuse` reports each as an error. Members are never made",
+        "Labels, types, statuses, members and providers that do not exist: `create` makes those that the caller may make and leaves the rest out, `leave_out` leaves all out and names them in `left_out`, `refuse` reports each as an error. Members are never made",
     }),
   ),
   ...Object.fromEntries(switches.map(({ key, about }) => [key, optional(Type.Boolean({ default: false, description: about }))])),
@@ -59,6 +78,7 @@ interface ImportQuery {
   header_row?: number;
   date_order?: DateOrder;
   unknown?: UnknownWords;
+  company_id?: string;
 }
 const mappingsOf = ({ map }: ImportQuery): string[] => (map === undefined ? [] : [map]);
 
@@ -161,15 +181,15 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
             return answered(() =>
               importSheet(entity, sheet, {
                 ...{ mappings: mappingsOf(asked), switched: new Set(switches), dryRun },
-                ...{ dateOrder: asked.date_order, unknown: asked.unknown },
+                ...{ dateOrder: asked.date_order, unknown: asked.unknown, companyId: asked.company_id },
               }),
             );
-          const { map = null, sheet: name = null, header_row = null, date_order = null, unknown = "refuse" } = asked;
+          const { map = null, sheet: name = null, header_row = null, date_order = null, unknown = "refuse", company_id } = asked;
           const file = ctx.params.body.file as Upload;
           const options = {
             rows: sheet.rows.length,
             dryRun,
-            asked: { map, sheet: name, header_row, date_order, unknown, switches },
+            asked: { map, sheet: name, header_row, date_order, unknown, company_id, switches },
           };
           return new Accepted({ job_id: await startImport(entity, file, options) });
         },

@@ -113,6 +113,7 @@ async function importFor(entity: ImpexEntity, run: OrganisationRun<Payload>, row
     headerRow: options.header_row ?? undefined,
     dateOrder: options.date_order ?? undefined,
     unknown: options.unknown,
+    companyId: options.company_id,
     switched: new Set(options.switches),
     dryRun,
     onProgress: new Progress(run, row).report,

@@ -9,6 +9,7 @@ import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { clientsOfHosts } from "../../../mixins/named/clients-of-hosts.ts";
 import { clientWord, NamedClients } from "../../../mixins/named/named-clients.ts";
 import { domainFilters, domainListing, domainQuery, visibleDomain } from "../domains/domain.list.ts";
 import { normaliseName } from "../domains/domain-name.ts";
@@ -89,6 +90,11 @@ async function open(rows: ImportRows): Promise<Opened> {
   const providers = await NamedProviders.open();
   const parties = await NamedParties.open(rows, PARTIES);
   const { matches, holders, hidden } = await match(rows);
+  const unfiled = [...rows].flatMap((row, index) => {
+    const name = clientWords(row).length === 0 && "create" in (matches[index] as object) ? nameOf(row) : undefined;
+    return name ?? [];
+  });
+  const ofHosts = await clientsOfHosts(unfiled);
 
   /** The body values of a row, or the columns with unresolved references. */
   function bodyOf(row: Values): { values: Values } | { refused: Refused } {
@@ -99,6 +105,8 @@ async function open(rows: ImportRows): Promise<Opened> {
     const client = clientOf(row, clients);
     if (client && "error" in client) refused[client.column] = client.error;
     else if (client) values["company_id"] = client.id;
+    const ofHost = client === null ? ofHosts.get(nameOf(row) ?? "") : undefined;
+    if (ofHost !== undefined) values["company_id"] = ofHost;
     for (const [column, [kind, field]] of Object.entries(PROVIDERS)) {
       const word = row[column] as string | undefined;
       if (word === undefined) continue;
@@ -109,7 +117,8 @@ async function open(rows: ImportRows): Promise<Opened> {
     return Object.keys(refused).length > 0 ? { refused } : { values };
   }
 
-  return matchedRows<Values & DomainRow>({
+  const taken = ofHosts.size > 0 ? [{ field: "name", as: "company" }] : [];
+  const opened = matchedRows<Values & DomainRow>({
     entity: "domain",
     rows,
     matches,
@@ -129,6 +138,7 @@ async function open(rows: ImportRows): Promise<Opened> {
       return holder && !("change" in match && match.change.id === holder.id) ? { name: "errors.conflict" } : undefined;
     },
   });
+  return { ...opened, taken };
 }
 
 /** Domains with references to existing clients and providers. */
@@ -141,7 +151,7 @@ export const domain: ImpexEntity = {
   fields: DOMAIN_COLUMNS,
   identity: { keys: ["name"], names: ["name"] },
   matching:
-    "Rows match on id if the file is an export, then on name, of which only the host counts. company is a client number, a name or an id, company_name a name; registrar, dns_provider and email_provider are names of providers of their kind, or ids; registry_contact and email_contact are agency, company (the client itself), company: number, employee: address or contact: address.",
+    "Rows match on id if the file is an export, then on name, of which only the host counts. company is a client number, a name or an id, company_name a name; a new domain without either goes to the one client whose website or contact address it is; registrar, dns_provider and email_provider are names of providers of their kind, or ids; registry_contact and email_contact are agency, company (the client itself), company: number, employee: address or contact: address.",
   known: {
     columns: Object.keys(PROVIDERS),
     async open() {
