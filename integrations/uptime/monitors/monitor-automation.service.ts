@@ -3,7 +3,7 @@ import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { type AutomationOutcome, unusableConfig } from "../../../core/declare/automation.ts";
 import { job } from "../../../core/jobs/jobs.ts";
-import { prepared, request } from "../../../core/request/context.ts";
+import { prepared } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { requireOrganisationLicence } from "../../../mixins/licence.ts";
 import { service } from "../../../mixins/resource.ts";
