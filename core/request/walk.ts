@@ -44,8 +44,27 @@ function placeOf(name: string, { organisation, principal }: Meta, params: object
   return digestOf(organisation.id, accountId, serviceAccountId, key, impersonation?.accountId, name, bound);
 }
 
-/** Digest of what the caller may see and do, with the clients that its selection means. */
-const viewOf = ({ principal }: Meta, { moved }: CallerView): string => digestOf(viewDigest(principal), moved);
+/** What a cursor keeps of the view at its page. */
+interface SealedView {
+  digest: string;
+  /** The view's `moved`; absent if it was not read, and then `at` is when the cursor was made, in milliseconds since 1970. */
+  moved?: string | null;
+  at?: number;
+}
+const sealedView = ({ principal }: Meta, { moved }: CallerView): SealedView => {
+  const digest = viewDigest(principal);
+  return moved === undefined ? { digest, at: Date.now() } : { digest, moved };
+};
+
+/**
+ * Whether the caller sees and may do now what it did at the page of a cursor. By `at` this is as exact as the node's clock; such a walk has
+ * no `Updated-Until`, so no copy goes on from it.
+ */
+function isSameView({ digest, moved, at }: SealedView, { principal }: Meta, now: CallerView): boolean {
+  if (digest !== viewDigest(principal)) return false;
+  if (at === undefined) return moved === (now.moved ?? null);
+  return typeof now.moved !== "string" || Date.parse(now.moved) < at;
+}
 
 /**
  * The walk that a request begins or goes on with.
@@ -60,7 +79,7 @@ export function walkOf({ name }: { name: string }, meta: Meta, params: object, v
     isLast: true,
     seal(last) {
       const expires = Date.now() + CURSOR_HOURS * 3_600_000;
-      const text = JSON.stringify([last, viewOf(meta, view), expires, walk.until]);
+      const text = JSON.stringify([last, sealedView(meta, view), expires, walk.until]);
       return encrypt(text, sealingKey(), placeOf(name, meta, params)).slice(prefix().length);
     },
   };
@@ -77,9 +96,9 @@ function opened(
 ): Pick<Walk, "after" | "until"> {
   const text = offset > 0 ? null : decrypt(prefix() + cursor, [sealingKey()], placeOf(name, meta, params));
   if (text === null) throw invalid({ cursor: "errors.cursor_invalid" });
-  const [after, view, expires, until] = JSON.parse(text) as [(string | null)[], string, number, string?];
+  const [after, view, expires, until] = JSON.parse(text) as [(string | null)[], SealedView, number, string?];
   if (Date.now() > expires) throw invalid({ cursor: "errors.cursor_invalid" });
-  if (view !== viewOf(meta, now)) throw refusal("gone", "errors.sync_too_old");
+  if (!isSameView(view, meta, now)) throw refusal("gone", "errors.sync_too_old");
   return { after, until };
 }
 

@@ -8,7 +8,7 @@ import { FileAnswer } from "../../core/files/file-answer.ts";
 import { discard, endStagedUploads } from "../../core/files/staged-uploads.ts";
 import { Accepted } from "../../core/http/accepted.ts";
 import { etagOf } from "../../core/http/etag.ts";
-import { type CallerView, viewNow, viewSince } from "../../core/request/caller-view.ts";
+import type { CallerView } from "../../core/request/caller-view.ts";
 import {
   type HttpAnswer,
   type HttpParams,
@@ -23,6 +23,7 @@ import { Acting, type Recorded } from "../acting.ts";
 import { beginStream } from "../streams.ts";
 import { inOwnTransaction, inTenancy } from "../tenancy.ts";
 import { type Claim, claimKey, type Hold, holdKey, type Keyed, keyedCall, releaseKey, rememberedAnswer } from "./idempotency.ts";
+import { viewNow, viewSince } from "./views-of-callers.ts";
 
 /** The handler of an action. */
 export type Run = (ctx: Context<unknown, Meta>) => Promise<unknown>;
@@ -250,7 +251,7 @@ async function viewOf(meta: Meta, params: CopyParams, isWalked: boolean): Promis
   } = isWalked ? params : { ...params, since: params.updated_since };
   if (since !== undefined && cursor === undefined && offset === 0)
     return viewSince(meta, readInstant(since) as string, (work) => inOwnTransaction(work, false));
-  return isWalked ? viewNow(meta) : { moved: null };
+  return isWalked && cursor !== undefined ? viewNow(meta) : { moved: undefined };
 }
 
 /** The staged upload in a request's body, as a list. */
