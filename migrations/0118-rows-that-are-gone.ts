@@ -89,7 +89,7 @@ const step: Step = {
   async up({ sql, application }) {
     await sql(`
       create table gone_rows (
-        id uuid primary key default gen_random_uuid(),
+        id uuid not null default gen_random_uuid(),
         organisation_id uuid not null references organisations (id) on delete cascade,
         entity_type text not null,
         entity_id uuid not null,
@@ -100,7 +100,8 @@ const step: Step = {
         for_clients boolean not null,
         -- A permission that its readers need in addition, unless they are one of the persons.
         needs text,
-        persons uuid[] not null default '{}'
+        persons uuid[] not null default '{}',
+        primary key (organisation_id, id)
       );
       comment on table gone_rows is 'Rows that copies of lists have to remove, with their former readers (conventions §10)';
       create index on gone_rows (organisation_id, entity_type, gone_at, id);
@@ -214,6 +215,7 @@ const step: Step = {
       create function live_audience(kind text, of_table text, record uuid, out companies uuid[], out for_clients boolean, out needs text,
           out persons uuid[]) returns setof record language plpgsql stable rows 1 set search_path = public as $$
       begin
+        if to_regclass(of_table) is null then return; end if;
         return query execute format('select a.* from %I t, row_audience($1, to_jsonb(t)) a where t.organisation_id = current_organisation() and t.id = $2',
           of_table) using kind, record;
       end $$;

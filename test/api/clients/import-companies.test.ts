@@ -73,6 +73,8 @@ describe("import companies", () => {
       left_out: [],
       namesakes: [],
       ignored_columns: ["GICS Sub-Industry", "Date added", "CIK"],
+      taken_as: [],
+      ambiguous: [],
       sheet: null,
       header_row: 1,
     });

@@ -32,6 +32,7 @@ const NOTHING: Record<string, string> = {
   "GET /custom-fields/definitions": CONFIGURATION,
   "GET /custom-fields/definitions/batch": CONFIGURATION,
   "GET /custom-fields/entity-types": CONFIGURATION,
+  "GET /deleted": "ids of rows that are gone; api/http/deleted shows which a client login reads (conventions §10)",
   "GET /members/lookup": "names of the staff, without addresses (access §4.3)",
   "GET /nav/prefs": PERSONAL,
   "GET /notifications": PERSONAL,

@@ -62,6 +62,7 @@ const UNREFERENCED = [
 
 /** Values for columns whose constraint accepts nothing a type alone suggests, as SQL. */
 const SPECIAL: Record<string, Record<string, string>> = {
+  gone_rows: { reason: "'deleted'" },
   outside_acts: { content: "'v1.00000000.x'" },
   marketing_months: { month: "date '2031-01-01'" },
   marketing_website_credentials: { password: "'v1.00000000.x'" },

@@ -64,7 +64,10 @@ describe("statuses as files name them", () => {
 
 describe("columns of tasks that say it otherwise", () => {
   const shapesOf = (key: string) => TASK_COLUMNS.find((column) => column.key === key)?.shapes ?? [];
-  const read = (key: string, text: string) => shapesOf(key)[0]?.read(text);
+  const read = (key: string, text: string, header = "") =>
+    shapesOf(key)
+      .find(({ from }) => header === "" || from.flat().includes(header))
+      ?.read(text);
 
   it("give minutes for hours", () => {
     expect(["1,5", "0.25", "2", "", "many"].map((text) => read("allocated_minutes", text))).to.deep.equal([
@@ -77,6 +80,7 @@ describe("columns of tasks that say it otherwise", () => {
   });
 
   it("read a tick as a finished status, and no tick as nothing", () => {
-    expect(["yes", "ja", "no", ""].map((text) => read("status", text))).to.deep.equal(["done", "done", "", ""]);
+    expect(["yes", "ja", "no", ""].map((text) => read("status", text, "due complete"))).to.deep.equal(["done", "done", "", ""]);
+    expect(["2026-09-12", ""].map((text) => read("status", text, "completed at"))).to.deep.equal(["done", ""]);
   });
 });
