@@ -14,7 +14,7 @@ import { makeTenant } from "../support/service.ts";
 import { withoutCalendars } from "../support/workspace.ts";
 import { todayWithTime } from "./midnight.ts";
 
-const CHUNKS = 14;
+const CHUNKS = 27;
 /** In how many of the chunks of a backfill its node is killed; in every one before a release. */
 const KILLS = Number(process.env["ADVERTISING_CRASH_KILLS"] ?? 3);
 /** Accounts of the nightly run whose memory is measured, and the MiB of objects and buffers that it may hold over idle. */
@@ -74,7 +74,7 @@ describe("nodes that mirror advertising accounts (marketing-ads §3.11)", functi
   });
 
   /** One click a day. */
-  function measure(customer: SimulatedCustomer, days = 401): void {
+  function measure(customer: SimulatedCustomer, days = 801): void {
     const campaign = customer.put("campaign", "campaigns/1", { id: "1", name: "Bread" });
     for (const date of eachDay(day(-days), day(-1)))
       customer.measured("campaign", campaign, { date, device: "MOBILE" }, { impressions: 10, clicks: 1, costMicros: 1_000_000n });
@@ -104,7 +104,7 @@ describe("nodes that mirror advertising accounts (marketing-ads §3.11)", functi
     for (let kill = 0; kill < KILLS; kill++) {
       const chunk = Math.floor((kill * CHUNKS) / KILLS);
       const to = day(-1 - 30 * chunk);
-      const from = chunk === CHUNKS - 1 ? day(-400) : addDays(to, -29);
+      const from = chunk === CHUNKS - 1 ? day(-800) : addDays(to, -29);
       // In turn at the first query of a chunk, and at its last one.
       const isLast = kill % 2 === 1;
       let reached = () => {};
@@ -127,7 +127,7 @@ describe("nodes that mirror advertising accounts (marketing-ads §3.11)", functi
       await launch();
     }
     await until(() => isDone(id), 300_000);
-    expect(await days(id)).to.deep.equal(eachDay(day(-400), day(-1)));
+    expect(await days(id)).to.deep.equal(eachDay(day(-800), day(-1)));
     const { rows } = await sql.query("select distinct clicks::int, cost_micros::int from ads_days where account_id = $1", [id]);
     expect(rows).to.deep.equal([{ clicks: 1, cost_micros: 1_000_000 }]);
     // Only the chunk of the killed node was read again.
@@ -157,7 +157,7 @@ describe("nodes that mirror advertising accounts (marketing-ads §3.11)", functi
     const backfills =
       "select 1 from jobs.agenda_jobs where name = 'ads.accounts.backfill' and (next_run_at is not null or locked_at is not null)";
     await until(async () => (await sql.query(backfills)).rowCount === 0, 60_000);
-    expect(await days(id)).to.deep.equal(eachDay(day(-400), day(-1)));
+    expect(await days(id)).to.deep.equal(eachDay(day(-800), day(-1)));
     const starts = asks(other.id)
       // Without the night's own span, which ends yesterday, too.
       .filter(({ isLast, from, to }) => isLast && (to !== day(-1) || from === day(-30)))

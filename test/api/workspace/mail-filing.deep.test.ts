@@ -90,7 +90,8 @@ describe("How messages of a mailbox are filed (workspace §2.5)", () => {
     expect((await world.tenant.owner.get(`/interactions/${id}`)).body).to.deep.include({ status: "logged", company_id: company });
     const lines = (await world.tenant.owner.get(`/activity?entity_type=company&entity_id=${company}`)).body;
     expect(lines.map(({ action }: { action: string }) => action)).to.include("interaction.logged");
-    expect(await events(id)).to.deep.equal([]);
+    // For rules and webhooks; no one is notified of it.
+    expect(await events(id)).to.deep.equal(["interaction.logged"]);
   });
 
   it("files out of no sight: the owner of the mailbox sees all messages to review", async () => {

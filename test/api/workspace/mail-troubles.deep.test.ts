@@ -146,7 +146,7 @@ describe("A mailbox in trouble (workspace §2.5)", () => {
       if (parts[2] === "messages" && ++seen === 120) world.google.revoke(ann.google);
     };
     expect((await world.poll(ann)).body).to.deep.include({ status: "error" });
-    expect(await world.rows()).to.have.length(100);
+    expect(await world.rows()).to.have.length(120);
     expect(await notices("workspace.connection_broken")).to.have.length(1);
     expect((await world.poll(ann)).body.error.code).to.equal("workspace_connection_error");
     expect(await status()).to.deep.include({ connection_error: true, available: false });
