@@ -216,7 +216,7 @@ const step: Step = {
           out persons uuid[]) returns setof record language plpgsql stable rows 1 set search_path = public as $$
       begin
         if to_regclass(of_table) is null then return; end if;
-        return query execute format('select a.* from %I t, row_audience($1, to_jsonb(t)) a where t.organisation_id = current_organisation() and t.id = $2',
+        return query execute format('select a.companies, a.for_clients, a.needs, a.persons from %I t, row_audience($1, to_jsonb(t)) a where t.organisation_id = current_organisation() and t.id = $2',
           of_table) using kind, record;
       end $$;
       comment on function live_audience is 'Who reads a row now; no row for one that was deleted';

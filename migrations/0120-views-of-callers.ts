@@ -33,7 +33,7 @@ const step: Step = {
             on conflict (organisation_id, source_id) do update set moved_at = excluded.moved_at
               where selection_moves.moved_at < excluded.moved_at;
         else
-          -- The deletion of the client ends no copy: its readers are told of what they lost.
+          -- The deletion of the client ends no copy: GET /deleted returns what its readers lost.
           insert into former_selections (organisation_id, source_id, company_id) values (organisation, source, company)
             on conflict (organisation_id, source_id, company_id) do update set gone_at = excluded.gone_at;
         end if;

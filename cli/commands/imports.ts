@@ -1,7 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import type { ImpexEntity } from "../../core/impex/entity.ts";
 import type { DateOrder } from "../../core/impex/files/dates.ts";
-import { isFiledUnderClient } from "../../core/impex/import.ts";
 import type { UnknownWords } from "../../core/impex/known-words.ts";
 import { MAPPING_HELP } from "../../core/impex/mapping.ts";
 import { ImportRefused } from "../../core/impex/refused.ts";
@@ -107,7 +106,7 @@ export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
         value: "create|leave_out|refuse",
         about: "Labels, types, statuses, members and providers that do not exist: made, left out, or an error (the default)",
       },
-      ...(isFiledUnderClient(entity) && { company: { value: "ID", about: "The client of rows that name none" } }),
+      ...(entity.filesUnder && { company: { value: "ID", about: "The client of new records whose rows name none" } }),
       ...switchesOf(entity),
       "dry-run": { about: "Report what would happen without writing" },
     },
@@ -129,7 +128,7 @@ export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
         headerRow: headerRowOf(call),
         dateOrder: dateOrderOf(call),
         unknown: unknownOf(call),
-        companyId: isFiledUnderClient(entity) ? call.text("company") : undefined,
+        companyId: entity.filesUnder ? call.text("company") : undefined,
         switched,
         dryRun: call.flag("dry-run"),
         onProgress: progress.show,

@@ -28,7 +28,7 @@ export function clientOfAny({ organisation, kind, id }: { organisation: string; 
 }
 
 /**
- * Whether a caller with these grants reads other people's records of a type. A type without readers of its own is read by nobody this way.
+ * Whether a caller with these grants reads other people's records of a type. No caller reads a type without readers of its own this way.
  */
 export const readsAny = (kind: string, grants: readonly string[]): boolean =>
   grantsReading(kind).some((grant) => grants.includes(grant));

@@ -52,6 +52,11 @@ export interface ReportTable {
   total_rows?: number;
 }
 
+/** Most rows of a table (workspace-reporting §1.6). */
+export const MOST_ROWS = 25;
+/** The count of rows before the cut, for a table that shows `shown` of `all`; nothing for a whole table. */
+export const cutRows = (shown: number, all: number): Pick<ReportTable, "total_rows"> => (all > shown ? { total_rows: all } : {});
+
 /** A chart over the span. */
 export interface ReportSeries {
   kind: "line" | "bars" | "share";

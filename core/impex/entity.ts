@@ -11,6 +11,9 @@ declare module "../declare/module.ts" {
   }
 }
 
+/** The value of a row that names no client: the client that the caller names for new records. A stored one keeps its own. */
+export const FILED_UNDER = "filed_under";
+
 /** The errors of a row: an error key per column, `_` for the row as a whole. */
 export type Refused = Record<string, string>;
 /** The outcome of a row. */
@@ -89,6 +92,8 @@ export interface ImpexEntity extends ExportEntity {
    */
   identity?: { keys: readonly string[]; names: readonly string[] };
   switches?: readonly ImportSwitch[];
+  /** True if a caller may name the client of new records whose rows name none (see `FILED_UNDER`). */
+  filesUnder?: true;
   /** The columns that name labels, types, statuses, members and providers, and what they may name: `unknown` decides about the rest. */
   known?: { columns: readonly string[]; open(): Promise<KnownColumns> };
   /**

@@ -25,7 +25,7 @@ export interface ImportOptions {
   switched?: ReadonlySet<string>;
   /** The order of day and month in all dates with slashes; without it the file decides. */
   dateOrder?: DateOrder | undefined;
-  /** The client of rows that name none. */
+  /** The client of new records whose rows name none. */
   companyId?: string | undefined;
   /** The fate of words that name nothing; without it, each is an error. */
   unknown?: UnknownWords | undefined;
@@ -41,10 +41,6 @@ const UNDO = statement("rollback to savepoint import");
 const AT_ONCE = 50;
 /** Rows whose records are read at a time. */
 const LOADED = 500;
-
-/** Whether rows of this kind name a client, so that a caller may name one for those that do not. */
-export const isFiledUnderClient = ({ fields }: Pick<ImpexEntity, "fields">): boolean =>
-  fields.some(({ key }) => key === "company");
 
 /** All columns of a record kind in the running organisation. */
 export async function fieldsOf({ fields, custom }: ExportEntity): Promise<Field[]> {

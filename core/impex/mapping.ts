@@ -141,7 +141,7 @@ const derivedFrom = ({ shapes = [] }: Field, headersOf: ReadonlyMap<string, read
     return headers.some((header) => header !== undefined) ? [{ headers, shape }] : [];
   });
 
-/** The columns that only a guess gives to a field: those no other field claims, and, where the guess wants one, beside another column. */
+/** The columns that only a guess gives to a field: those no other field claims, and, where the guess wants one, next to another column. */
 function guessed(fields: readonly Field[], headers: readonly string[], free: ReadonlySet<string>): Rule[] {
   const taken = new Set<string>();
   const named = (header: string | undefined, names: readonly string[]) =>

@@ -1,6 +1,6 @@
 import type { Values } from "../database/write.ts";
 import { type DateOrders, dateOrders } from "./date-orders.ts";
-import type { ImpexEntity, ImportRows, Opened, Refused } from "./entity.ts";
+import { FILED_UNDER, type ImpexEntity, type ImportRows, type Opened, type Refused } from "./entity.ts";
 import { CUSTOM, type Field, readCell, wordsFor } from "./field.ts";
 import { bareText, type Cell, cellText } from "./files/cell.ts";
 import type { DateOrder } from "./files/dates.ts";
@@ -85,7 +85,7 @@ export class SheetRows {
     this.#leavesOut = true;
   }
 
-  /** Gives the rows that name no client this one, in all later reads. */
+  /** Gives the rows that name no client this one under `FILED_UNDER`, in all later reads. */
   fileUnder(companyId: string): void {
     this.#companyId = companyId;
   }
@@ -121,7 +121,7 @@ export class SheetRows {
     const { values, refused } = read;
     const isFiled = ["company", "company_name"].some((column) => column in values || column in refused);
     if (this.#companyId === undefined || isFiled) return read;
-    return { ...read, values: { ...values, company: this.#companyId } };
+    return { ...read, values: { ...values, [FILED_UNDER]: this.#companyId } };
   }
 
   /** Parses the cells of a row. */

@@ -12,7 +12,7 @@ import type { ExportEntity, ImpexEntity } from "../../core/impex/entity.ts";
 import type { DateOrder } from "../../core/impex/files/dates.ts";
 import { readSheet } from "../../core/impex/files/read-sheet.ts";
 import { CALL_LIMITS, ROWS_AT_ONCE, type Sheet } from "../../core/impex/files/sheet.ts";
-import { headerChoice, importSheet, isFiledUnderClient } from "../../core/impex/import.ts";
+import { headerChoice, importSheet } from "../../core/impex/import.ts";
 import type { UnknownWords } from "../../core/impex/known-words.ts";
 import { ImportRefused } from "../../core/impex/refused.ts";
 import { prepared } from "../../core/request/context.ts";
@@ -39,7 +39,7 @@ const format = () => optional(choice(["csv", "xlsx"], { default: "csv" }));
 const ImportBody = () =>
   input("ImportFile", { file: upload([...TABLE_TYPES, "text/plain"]) }, { file: "The spreadsheet, as CSV or .xlsx" });
 /** Options of an import in addition to the file, including the switches of the entity. */
-const importQuery = ({ switches = [], fields }: ImpexEntity): TProperties => ({
+const importQuery = ({ switches = [], filesUnder }: ImpexEntity): TProperties => ({
   dry_run: optional(flag(true)),
   map: optional(multiline(10_000, { description: "Which column fills which field: FIELD=SOURCE, several separated by commas" })),
   sheet: optional(
@@ -54,11 +54,12 @@ const importQuery = ({ switches = [], fields }: ImpexEntity): TProperties => ({
         "Which part of dates such as 03/04/2026 is the day: the first (`dmy`) or the second (`mdy`). Without it the file decides, column by column; required where nothing in the file does",
     }),
   ),
-  ...(isFiledUnderClient({ fields }) && {
+  ...(filesUnder && {
     company_id: optional(
       Type.Unsafe<string>({
         ...uuid(),
-        description: "The client of the rows that name none. A row that names a client keeps it",
+        description:
+          "The client of new records whose rows name none. A row that names a client keeps it, and so does a stored record",
       }),
     ),
   }),

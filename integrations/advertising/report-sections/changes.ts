@@ -2,7 +2,7 @@ import { addDays, dateIn, earlier, type IsoDate, zoneOr } from "../../../core/ca
 import { LANGUAGE_TAGS } from "../../../core/calendar/in-words.ts";
 import { DEFAULT_ZONE, type Locale } from "../../../core/config/defaults.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import type { GatherSection, ReportColumn } from "../../../core/declare/report-sections.ts";
+import { cutRows, type GatherSection, type ReportColumn } from "../../../core/declare/report-sections.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { DAYS_NOT_SYNCED } from "../mirror/trend.ts";
@@ -146,7 +146,7 @@ export const gather: GatherSection = async (asked) => {
   const table = {
     columns: textColumns(cells.map(([key]) => key)),
     rows: changes.map((change) => cells.map(([, of]) => of(change))),
-    ...(counts.now > changes.length && { total_rows: counts.now }),
+    ...cutRows(changes.length, counts.now),
   };
   return {
     // Without an older change, nothing was mirrored yet in that period.

@@ -1,15 +1,16 @@
 import { eachDay, earlier, type IsoDate, later } from "../../../core/calendar/dates.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import type {
-  GatheredFor,
-  GatherSection,
-  ReportColumn,
-  ReportSectionData,
-  ReportSeries,
-  ReportSpan,
-  ReportTable,
-  ReportTotal,
-  ReportValueKind,
+import {
+  cutRows,
+  type GatheredFor,
+  type GatherSection,
+  type ReportColumn,
+  type ReportSectionData,
+  type ReportSeries,
+  type ReportSpan,
+  type ReportTable,
+  type ReportTotal,
+  type ReportValueKind,
 } from "../../../core/declare/report-sections.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -148,8 +149,8 @@ function campaignsOf({ campaigns }: Mirrored, { accounts }: Group, suffix: strin
     const figures = figuresOf(sums);
     return [campaign, ...names.map((name) => printed(figures[name], kindOf(name)))];
   });
-  const total_rows = [...counted.values()].reduce((sum, one) => sum + one, 0);
-  return { columns, rows, ...(total_rows > rows.length && { total_rows }) };
+  const total = [...counted.values()].reduce((sum, one) => sum + one, 0);
+  return { columns, rows, ...cutRows(rows.length, total) };
 }
 
 function clicksByDay(found: Mirrored, all: Group, until: IsoDate): ReportSeries | undefined {

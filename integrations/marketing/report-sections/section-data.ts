@@ -1,10 +1,12 @@
 import type { Locale } from "../../../core/config/defaults.ts";
-import type {
-  ReportColumn,
-  ReportSectionData,
-  ReportSeries,
-  ReportTable,
-  ReportTotal,
+import {
+  cutRows,
+  MOST_ROWS,
+  type ReportColumn,
+  type ReportSectionData,
+  type ReportSeries,
+  type ReportTable,
+  type ReportTotal,
 } from "../../../core/declare/report-sections.ts";
 import { decimal } from "../../../core/values/money.ts";
 import { dailyLine } from "../../../mixins/report-sections/report-line.ts";
@@ -13,9 +15,6 @@ import type { ChosenLinks, LinkGroup } from "./chosen-links.ts";
 import { hasOwnPeople, type ValueOf } from "./period-people.ts";
 import type { SectionFigures } from "./section-figures.ts";
 import { METRICS, type MetricWords, type Words } from "./section-words.ts";
-
-/** Most rows of a table (workspace-reporting §1.6). */
-export const MOST_ROWS = 25;
 
 /** A fraction as a percentage. */
 export const percentOf = (fraction: number): number => decimal(fraction).times(100).toNumber();
@@ -117,7 +116,7 @@ export function metricLine(chosen: ChosenLinks, name: string, figures: SectionFi
 
 /** A table of the rows that were kept; null without rows. @param all the number of rows before the cut */
 export const cutTable = (columns: readonly ReportColumn[], rows: ReportTable["rows"], all: number): ReportTable | null =>
-  rows.length === 0 ? null : { columns, rows, ...(all > rows.length && { total_rows: all }) };
+  rows.length === 0 ? null : { columns, rows, ...cutRows(rows.length, all) };
 
 /** A table of the first 25 rows; null without rows. */
 export const tableOf = (columns: readonly ReportColumn[], rows: ReportTable["rows"]): ReportTable | null =>

@@ -2,13 +2,17 @@ import { rangeBounds } from "../../../core/calendar/calendar.ts";
 import { LANGUAGE_TAGS } from "../../../core/calendar/in-words.ts";
 import type { Locale } from "../../../core/config/defaults.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import type { GatherSection, ReportColumn, ReportTotal, ReportValueKind } from "../../../core/declare/report-sections.ts";
+import {
+  cutRows,
+  type GatherSection,
+  MOST_ROWS,
+  type ReportColumn,
+  type ReportTotal,
+  type ReportValueKind,
+} from "../../../core/declare/report-sections.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
-
-/** Most rows of a table (workspace-reporting §1.6). */
-const MOST_ROWS = 25;
 
 /**
  * The monitors of client `$2` with what was observed of them between `$3` and `$4`: from the first trace of a monitor, to now at the latest.
@@ -78,8 +82,6 @@ const total = (key: Word, kind: ReportValueKind, value: number): ReportTotal => 
 const percentOf = (observed: number, down: number): number => Math.floor((1 - down / observed) * 1000 + 1e-9) / 10;
 /** Whole minutes; an outage of less than a minute counts as one. */
 const wholeMinutes = (minutes: number): number => (minutes > 0 ? Math.max(1, Math.round(minutes)) : 0);
-/** How many rows a cut table had. */
-const cut = (count: number): { total_rows?: number } => (count > MOST_ROWS ? { total_rows: count } : {});
 
 /**
  * The availability of a client's monitors in the period's days of the organisation's zone, with the outages that overlap it, from stored
@@ -107,7 +109,7 @@ export const gather: GatherSection = async ({ company_id: companyId, audience, s
     rows: monitors
       .slice(0, MOST_ROWS)
       .map(({ name, observed, outages, down }) => [name, percentOf(observed, down), outages, wholeMinutes(down)]),
-    ...cut(monitors.length),
+    ...cutRows(MOST_ROWS, monitors.length),
   };
   const listed = {
     columns: [column("monitor", "text"), column("start", "text"), column("length", "count")],
@@ -116,7 +118,7 @@ export const gather: GatherSection = async ({ company_id: companyId, audience, s
       time.format(new Date(`${started_at}Z`)),
       wholeMinutes(minutes),
     ]),
-    ...cut(incidents[0]?.total ?? 0),
+    ...cutRows(incidents.length, incidents[0]?.total ?? 0),
   };
   return {
     totals: [

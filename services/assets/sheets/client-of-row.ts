@@ -1,4 +1,5 @@
 import type { Values } from "../../../core/database/write.ts";
+import { FILED_UNDER } from "../../../core/impex/entity.ts";
 import type { Named, NamedClients } from "../../../mixins/named/named-clients.ts";
 
 /** The words by which a row may name its client, the best first, each with its column. */
@@ -8,8 +9,23 @@ export const clientWords = (row: Values): { column: string; word: string }[] =>
     return word === undefined ? [] : [{ column, word: word.trim() }];
   });
 
-/** The client a row names, with the column that names it; null if the row names none. */
-export function clientOf(row: Values, clients: NamedClients): (Named & { column: string }) | null {
-  const named = clientWords(row).map(({ column, word }) => ({ ...clients.of(word), column }));
+/** The words of all clients that the rows of a file name, or are filed under. */
+export const wordsOfClients = (rows: Iterable<Values>): Set<string> =>
+  new Set(
+    [...rows].flatMap((row) =>
+      [...clientWords(row).map(({ word }) => word), (row[FILED_UNDER] as string | undefined) ?? []].flat(),
+    ),
+  );
+
+/** The client a row names, else for a new record the one it is filed under, with the column that names it; null without either. */
+export function clientOf(row: Values, clients: NamedClients, isNew: boolean): (Named & { column: string }) | null {
+  const under = isNew ? (row[FILED_UNDER] as string | undefined) : undefined;
+  const words = clientWords(row);
+  const named = (words.length === 0 && under !== undefined ? [{ column: "company", word: under }] : words).map(
+    ({ column, word }) => ({
+      ...clients.of(word),
+      column,
+    }),
+  );
   return named.find((one) => "id" in one) ?? named.at(-1) ?? null;
 }

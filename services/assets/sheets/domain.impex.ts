@@ -4,7 +4,7 @@ import type { Values } from "../../../core/database/write.ts";
 import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/impex/entity.ts";
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import { askedIds, type Identified, knownIds } from "../../../core/impex/identity.ts";
-import { matchRows } from "../../../core/impex/matching.ts";
+import { type Match, matchRows } from "../../../core/impex/matching.ts";
 import { byCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
@@ -16,7 +16,7 @@ import { normaliseName } from "../domains/domain-name.ts";
 import { DomainCreate, DomainUpdate } from "../domains/domain-schemas.ts";
 import { changeDomain, createDomain } from "../domains/domain-writes.ts";
 import { Domain, type DomainRow } from "../domains/models.ts";
-import { clientOf, clientWords } from "./client-of-row.ts";
+import { clientOf, wordsOfClients } from "./client-of-row.ts";
 import { DOMAIN_COLUMNS } from "./domain-columns.ts";
 import { matchedRows } from "./matched-rows.ts";
 import { NamedParties, partyWord } from "./named-parties.ts";
@@ -86,26 +86,26 @@ const OWN = new Set(DOMAIN_COLUMNS.map(({ key }) => key).filter((key) => !REFERE
 const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company" };
 
 async function open(rows: ImportRows): Promise<Opened> {
-  const clients = await NamedClients.open(new Set([...rows].flatMap((row) => clientWords(row).map(({ word }) => word))));
+  const clients = await NamedClients.open(wordsOfClients(rows));
   const providers = await NamedProviders.open();
   const parties = await NamedParties.open(rows, PARTIES);
   const { matches, holders, hidden } = await match(rows);
   const unfiled = [...rows].flatMap((row, index) => {
-    const name = clientWords(row).length === 0 && "create" in (matches[index] as object) ? nameOf(row) : undefined;
-    return name ?? [];
+    const isNew = "create" in (matches[index] as Match<Stored>);
+    return (isNew && clientOf(row, clients, isNew) === null && nameOf(row)) || [];
   });
   const ofHosts = await clientsOfHosts(unfiled);
 
   /** The body values of a row, or the columns with unresolved references. */
-  function bodyOf(row: Values): { values: Values } | { refused: Refused } {
+  function bodyOf(row: Values, isNew: boolean): { values: Values } | { refused: Refused } {
     const values = Object.fromEntries(Object.entries(row).filter(([key]) => OWN.has(key) || key === "custom"));
     const named = parties.ofRow(row, PARTIES);
     const refused: Refused = named.refused;
     Object.assign(values, named.values);
-    const client = clientOf(row, clients);
+    const client = clientOf(row, clients, isNew);
     if (client && "error" in client) refused[client.column] = client.error;
     else if (client) values["company_id"] = client.id;
-    const ofHost = client === null ? ofHosts.get(nameOf(row) ?? "") : undefined;
+    const ofHost = isNew && client === null ? ofHosts.get(nameOf(row) ?? "") : undefined;
     if (ofHost !== undefined) values["company_id"] = ofHost;
     for (const [column, [kind, field]] of Object.entries(PROVIDERS)) {
       const word = row[column] as string | undefined;
@@ -149,6 +149,7 @@ export const domain: ImpexEntity = {
   write: "domains.domain.write",
   custom: "domain",
   fields: DOMAIN_COLUMNS,
+  filesUnder: true,
   identity: { keys: ["name"], names: ["name"] },
   matching:
     "Rows match on id if the file is an export, then on name, of which only the host counts. company is a client number, a name or an id, company_name a name; a new domain without either goes to the one client whose website or contact address it is; registrar, dns_provider and email_provider are names of providers of their kind, or ids; registry_contact and email_contact are agency, company (the client itself), company: number, employee: address or contact: address.",

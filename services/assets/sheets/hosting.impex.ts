@@ -14,7 +14,7 @@ import { hostingListing, hostingQuery, visibleHosting } from "../hosting/hosting
 import { HostingCreate, HostingUpdate } from "../hosting/hosting-schemas.ts";
 import { changeHosting, createHosting } from "../hosting/hosting-writes.ts";
 import { Hosting, type HostingRow } from "../hosting/models.ts";
-import { clientOf, clientWords } from "./client-of-row.ts";
+import { clientOf, wordsOfClients } from "./client-of-row.ts";
 import { HOSTING_COLUMNS } from "./hosting-columns.ts";
 import { matchedRows } from "./matched-rows.ts";
 import { NamedParties, partyWord } from "./named-parties.ts";
@@ -64,20 +64,20 @@ async function match(rows: ImportRows) {
 const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company", provider_id: "provider" };
 
 async function open(rows: ImportRows): Promise<Opened> {
-  const clients = await NamedClients.open(new Set([...rows].flatMap((row) => clientWords(row).map(({ word }) => word))));
+  const clients = await NamedClients.open(wordsOfClients(rows));
   const providers = await NamedProviders.open();
   const parties = await NamedParties.open(rows, PARTIES);
   const { matches, hidden } = await match(rows);
 
   /** The body values of a row, or the columns with unresolved references. */
-  function bodyOf(row: Values): { values: Values } | { refused: Refused } {
+  function bodyOf(row: Values, isNew: boolean): { values: Values } | { refused: Refused } {
     const values = Object.fromEntries(
       ["name", "ip_address", "custom"].flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
     );
     const named = parties.ofRow(row, PARTIES);
     Object.assign(values, named.values);
     const refused: Refused = { ...named.refused };
-    const client = clientOf(row, clients);
+    const client = clientOf(row, clients, isNew);
     if (client && "error" in client) refused[client.column] = client.error;
     else if (client) values["company_id"] = client.id;
     if (row["provider"] !== undefined) {
@@ -112,6 +112,7 @@ export const hosting: ImpexEntity = {
   write: "hosting.hosting.write",
   custom: "hosting",
   fields: HOSTING_COLUMNS,
+  filesUnder: true,
   identity: { keys: [], names: ["name"] },
   matching:
     "Rows match on id if the file is an export, then on a unique name. company is a client number, a name or an id, company_name a name; provider is the name of a provider of hosting, or its id; contact is a party: agency, company (the client itself) or company: number, employee: address, contact: address.",

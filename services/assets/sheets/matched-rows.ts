@@ -20,8 +20,8 @@ export interface Matched<Row> {
   columnOf: Readonly<Record<string, string>>;
   /** The stored rows that the file may change. */
   readRows(ids: readonly string[]): Promise<Row[]>;
-  /** The body values of a row, or the columns with unresolved references. */
-  bodyOf(row: Values): { values: Values } | { refused: Refused };
+  /** The body values of a row, or the columns with unresolved references. @param isNew whether it becomes a record */
+  bodyOf(row: Values, isNew: boolean): { values: Values } | { refused: Refused };
   /** Refuses a row because of existing records. */
   clash?(row: Values, match: Match<Identified>): Refused | undefined;
   /** The body of a new record, with values beyond the row's own, or their errors. */
@@ -75,7 +75,7 @@ export function matchedRows<Row extends Values & { id: string; custom: CustomVal
       const row = rows.at(index);
       const clashing = clash?.(row, one);
       if (clashing) return clashing;
-      const body = bodyOf(row);
+      const body = bodyOf(row, "create" in one);
       if ("refused" in body) return body.refused;
       const work = "create" in one ? create(row, body.values) : change(stored.get(one.change.id) as Row, body.values);
       const outcome = await work.catch(refusedBy);

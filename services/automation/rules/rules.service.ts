@@ -94,7 +94,8 @@ export default resource("automation", {
     update: action({
       rest: "PATCH /automation/rules/:rule_id",
       summary: "Change a rule; sent actions replace all of them",
-      description: "Needs the permission of each action that the rule then has, as adding it does.",
+      description:
+        "Needs the permission of each action that the rule then has, as adding it does. Switching it off, with `enabled` false alone, needs none of them.",
       permission: "automation.rule.write",
       everyClient: true,
       body: RuleUpdate,
@@ -103,7 +104,9 @@ export default resource("automation", {
       async handler(ctx) {
         const { rule_id: id, body } = ctx.params;
         const before = await rules.forWrite(id);
-        requireRights({ trigger_event: body.trigger_event ?? before.trigger_event, actions: body.actions ?? before.actions });
+        const isSwitchingOff = Object.keys(body).length === 1 && body.enabled === false;
+        if (!isSwitchingOff)
+          requireRights({ trigger_event: body.trigger_event ?? before.trigger_event, actions: body.actions ?? before.actions });
         const { conditions } = await checkedRule(body, before);
         const actions = body.actions && storedActions(body.actions, before.actions);
         const changed = differing(before, { ...body, conditions, actions });

@@ -107,7 +107,7 @@ export interface ReportView {
   sections: readonly SectionView[];
 }
 
-/** Characters of a value that fit beside three other figures in large letters, and in medium ones. */
+/** Characters of a value that fit next to three other figures in large letters, and in medium ones. */
 const [MOST_LARGE, MOST_MEDIUM] = [10, 14];
 
 /** Splits a text into paragraphs at blank lines. */

@@ -1,16 +1,20 @@
 import { addDays } from "../../../core/calendar/calendar.ts";
 import { dayInWords } from "../../../core/calendar/in-words.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import type { GatheredFor, GatherSection, ReportSectionData, ReportTable } from "../../../core/declare/report-sections.ts";
+import {
+  cutRows,
+  type GatheredFor,
+  type GatherSection,
+  MOST_ROWS,
+  type ReportSectionData,
+  type ReportTable,
+} from "../../../core/declare/report-sections.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { CLIENT_THROUGH_TASK } from "../clients-of-work.ts";
 import { onOrAfter, onOrBefore } from "../days.ts";
 import { column, HEADINGS, LABELS } from "./work-words.ts";
-
-/** Most rows of a table (workspace-reporting §1.6). */
-const MOST_ROWS = 25;
 
 /** Tasks of client `$2`, by themselves or through their project; with `$3` only those that clients see (work chapter §3.6). */
 const OF_CLIENT = `t.organisation_id = $1 and (t.company_id = $2 or t.company_id is null and t.project_id in (select vp.id from projects vp
@@ -56,8 +60,6 @@ interface ProjectHours {
 }
 
 const hoursOf = (minutes: number): number => minutes / 60;
-/** How many rows a cut table had. */
-const cut = (total: number): Pick<ReportTable, "total_rows"> => (total > MOST_ROWS ? { total_rows: total } : {});
 
 /** A table of tasks; without a column of projects if none has one. */
 function tasksTable(
@@ -70,7 +72,7 @@ function tasksTable(
   return {
     columns: [column("task", "text"), ...(hasProjects ? [column("project", "text")] : []), column(day, "text")],
     rows: rows.map((row) => [row.title, ...(hasProjects ? [row.project] : []), dayInWords(locale, row.day)]),
-    ...cut(total),
+    ...cutRows(rows.length, total),
   };
 }
 
@@ -81,7 +83,7 @@ function hoursPart(rows: readonly ProjectHours[], locale: GatheredFor["locale"])
   const table = {
     columns: [column("project", "text"), column("hours", "decimal")],
     rows: written.slice(0, MOST_ROWS).map(({ project, now }) => [project ?? HEADINGS.without_project[locale], hoursOf(now)]),
-    ...cut(written.length),
+    ...cutRows(MOST_ROWS, written.length),
   };
   return [{ name: HEADINGS.hours[locale], totals: [], table }];
 }

@@ -56,6 +56,9 @@ describe("the permissions that saving a rule needs (platform §2.1)", () => {
         ]);
       }
       expect((await able.get(one)).body).to.deep.include({ name: "Renamed", conditions: {}, enabled: true });
+      expect((await unable.patch(one, { enabled: false, name: "Off" })).status, "off with a change").to.equal(403);
+      expect((await unable.patch(one, { enabled: false })).status, "off").to.equal(200);
+      expect((await unable.patch(one, { enabled: true })).status, "on again").to.equal(403);
       expect((await unable.patch(one, { actions: [] })).status, "without the action").to.equal(200);
     });
 

@@ -48,6 +48,14 @@ describe("rows of a file that name no client (conventions §22)", () => {
     ]);
   });
 
+  it("leave a stored domain with its client, whatever client the caller names", async () => {
+    const [bakker, slager] = [await tenant.company({ name: "Bakker" }), await tenant.company({ name: "Slager" })];
+    await sendSheet(tenant.owner, "domain", "Domain Name\na.example\n", `?dry_run=false&company_id=${bakker.id}`);
+    const again = await sendSheet(tenant.owner, "domain", LIST.replace("bakker", "a"), `?dry_run=false&company_id=${slager.id}`);
+    expect(again.body, again.text).to.deep.include({ created: 2, updated: 0, unchanged: 1 });
+    expect((await owners())[0]).to.deep.equal(["a.example", "Bakker"]);
+  });
+
   it("cannot go to a client that the caller does not see", async () => {
     const [seen, hidden] = [await tenant.company({ name: "Open" }), await tenant.company({ website: "hidden.example" })];
     const restricted = await tenant.member("admin");
