@@ -11,7 +11,7 @@ const PENDING = `select outbox + normal + ordered as pending, outbox + ordered +
      count(*)::int as normal,
      count(*) filter (where next_run_at <= now() or locked_at is not null)::int as due,
      count(*) filter (where next_run_at between now() and now() + interval '5 minutes')::int as soon,
-     (select count(*) from jobs.ordered where dead_at is null)::int as ordered
+     (select count(*) from jobs.ordered where dead_at is null and name not like '${KEPT}')::int as ordered
    from jobs.agenda_jobs where type = 'normal' and name not like '${KEPT}' and (next_run_at is not null or locked_at is not null))`;
 
 /** Longest wait in milliseconds: it ends what hangs, and must not fail what is only slow. */
@@ -33,7 +33,7 @@ export async function until<T>(condition: () => Promise<T> | T, timeout = LONGES
 const WAITING = `select 'outbox ' || event as name, null::text as at, null::text as locked from outbox where relayed_at is null
   union all select name, next_run_at::text, locked_at::text from jobs.agenda_jobs
     where type = 'normal' and name not like '${KEPT}' and (next_run_at is not null or locked_at is not null)
-  union all select 'ordered ' || name, null, null from jobs.ordered where dead_at is null limit 20`;
+  union all select 'ordered ' || name, null, null from jobs.ordered where dead_at is null and name not like '${KEPT}' limit 20`;
 
 /** Notifies the workers of everything that is due, as they would find it when they poll: for work that a test wrote itself. */
 const NOTIFY_DUE = `select pg_notify('kantoor_jobs', json_build_object('node', 'the test', 'relay', true, 'wakes', (

@@ -4,8 +4,8 @@ import { until } from "../../support/jobs.ts";
 import type { Caller, Tenant, TestService } from "../../support/service.ts";
 import { ok, type Row } from "./reporting-world.ts";
 
-/** What gathers each section without a test. */
-let own: ReadonlyMap<string, ReportSection["load"]> | undefined;
+/** What gathers each section without a test, while a test replaces it. */
+let own: ReadonlyMap<string, ReportSection["load"]> | null = null;
 const declared = () => catalogue().reportSections as ReportSection[];
 
 function load(section: ReportSection, gather: ReportSection["load"]): void {
@@ -22,9 +22,10 @@ export function withFigures(figures: Readonly<Record<string, GatherSection>>): v
   }
 }
 
-/** Gives sections back what gathers them. */
+/** Gives sections back what gathers them; without `withFigures` before it, they keep it. */
 export function restoreFigures(): void {
-  for (const section of declared()) load(section, own?.get(section.key));
+  if (own) for (const section of declared()) load(section, own.get(section.key));
+  own = null;
 }
 
 /** Figures of a span, of which one is compared. */
