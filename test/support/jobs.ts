@@ -1,18 +1,28 @@
 import type pg from "pg";
 import { events } from "../../core/declare/catalogue/catalogue.ts";
 import { jobsOf } from "../../mixins/jobs.ts";
+import { sharedSince } from "./run/shared.ts";
 import type { TestService } from "./service.ts";
 
 /** Work of the subscriber of `keepEvents`, which does not exist: it waits for ever, also for the files after the one that keeps events. */
 const KEPT = "% > away";
+/** Whether work counts, by SQL of its organisation's id; `$1` is `sharedSince`. */
+const counts = (organisation: string): string =>
+  `not exists (select 1 from organisations n where n.id = ${organisation} and n.created_at < $1::timestamptz)`;
+
+const OUTBOX = `outbox o where o.relayed_at is null and ${counts("o.organisation_id")}`;
+const ORDERED = `jobs.ordered o where o.dead_at is null and o.name not like '${KEPT}' and ${counts("(o.data ->> 'organisation')::uuid")}`;
+const QUEUED = `jobs.agenda_jobs o where o.type = 'normal' and o.name not like '${KEPT}' and (o.next_run_at is not null or o.locked_at is not null)
+  and ${counts("(o.data ->> 'organisation')::uuid")}`;
+
 /** The amount of pending work, and whether nothing is due now but some within five minutes. */
 const PENDING = `select outbox + normal + ordered as pending, outbox + ordered + due = 0 and soon > 0 as later from
-  (select (select count(*) from outbox where relayed_at is null)::int as outbox,
+  (select (select count(*) from ${OUTBOX})::int as outbox,
      count(*)::int as normal,
      count(*) filter (where next_run_at <= now() or locked_at is not null)::int as due,
      count(*) filter (where next_run_at between now() and now() + interval '5 minutes')::int as soon,
-     (select count(*) from jobs.ordered where dead_at is null and name not like '${KEPT}')::int as ordered
-   from jobs.agenda_jobs where type = 'normal' and name not like '${KEPT}' and (next_run_at is not null or locked_at is not null))`;
+     (select count(*) from ${ORDERED})::int as ordered
+   from ${QUEUED})`;
 
 /** Longest wait in milliseconds: it ends what hangs, and must not fail what is only slow. */
 const LONGEST = 180_000;
@@ -30,10 +40,9 @@ export async function until<T>(condition: () => Promise<T> | T, timeout = LONGES
 }
 
 /** Pending work by name and time, for the error message of a wait that times out. */
-const WAITING = `select 'outbox ' || event as name, null::text as at, null::text as locked from outbox where relayed_at is null
-  union all select name, next_run_at::text, locked_at::text from jobs.agenda_jobs
-    where type = 'normal' and name not like '${KEPT}' and (next_run_at is not null or locked_at is not null)
-  union all select 'ordered ' || name, null, null from jobs.ordered where dead_at is null and name not like '${KEPT}' limit 20`;
+const WAITING = `select 'outbox ' || o.event as name, null::text as at, null::text as locked from ${OUTBOX}
+  union all select o.name, o.next_run_at::text, o.locked_at::text from ${QUEUED}
+  union all select 'ordered ' || o.name, null, null from ${ORDERED} limit 20`;
 
 /** Notifies the workers of everything that is due, as they would find it when they poll: for work that a test wrote itself. */
 const NOTIFY_DUE = `select pg_notify('kantoor_jobs', json_build_object('node', 'the test', 'relay', true, 'wakes', (
@@ -43,21 +52,22 @@ const NOTIFY_DUE = `select pg_notify('kantoor_jobs', json_build_object('node', '
 const NOTIFIED = 500;
 
 /**
- * Waits until no job is waiting or running, including jobs due much later; dead letters do not count.
+ * Waits until no job is waiting or running, including jobs due much later; dead letters and the work of earlier files do not count.
  * @throws Error naming the jobs left, once none ended for three minutes and none is due within five minutes
  */
 export async function settled({ sql }: Pick<TestService, "sql">): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
   let notified = performance.now();
   for (let since = performance.now(); ; await pause(10)) {
-    const { pending, later } = (await sql.query(PENDING)).rows[0];
+    const { pending, later } = (await sql.query(PENDING, [sharedSince()])).rows[0];
     if (pending === 0) return;
     if (performance.now() - notified > NOTIFIED) {
       await sql.query(NOTIFY_DUE);
       notified = performance.now();
     }
     if (later || pending < least) [least, since] = [pending, performance.now()];
-    if (performance.now() - since > LONGEST) throw new Error(`jobs are left: ${JSON.stringify((await sql.query(WAITING)).rows)}`);
+    if (performance.now() - since > LONGEST)
+      throw new Error(`jobs are left: ${JSON.stringify((await sql.query(WAITING, [sharedSince()])).rows)}`);
   }
 }
 

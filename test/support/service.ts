@@ -14,7 +14,7 @@ import { type Answer, type Call, send } from "./http.ts";
 import { holdSchedules, holdTimesOfDay } from "./jobs.ts";
 import { compareAnswers, forgetAnswers } from "./run/answered.ts";
 import { observe, observeStored } from "./run/observed.ts";
-import { endShared, isShared, noteUse, type Sharing, shared } from "./run/shared.ts";
+import { endShared, isShared, noteSharing, noteUse, type Sharing, shared } from "./run/shared.ts";
 
 /** A person with an API key: ids, and methods to call as that person. */
 export interface Caller {
@@ -80,6 +80,7 @@ export async function sharedService(sharing: Exclude<Sharing, "world"> = "plain"
     if (sharing === "clock") await holdSchedules(started, "%");
     return started;
   });
+  noteSharing((await service.sql.query("select clock_timestamp() as now")).rows[0].now);
   return { ...service, stop: () => requireWhole(service) };
 }
 

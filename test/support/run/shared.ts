@@ -9,6 +9,12 @@ export type Sharing = Extract<Use, "world" | "clock" | "plain">;
 
 let kept: { name: Sharing; running: Stoppable } | null = null;
 let uses = new Set<Use>();
+let since: Date | null = null;
+
+/** Notes when the running file got a service that others used before it, by the clock of its database. */
+export const noteSharing = (moment: Date): void => void (since ??= moment);
+/** When the running file first got a shared service; null before that. */
+export const sharedSince = (): Date | null => since;
 
 /** Notes how the running file gets its service. */
 export const noteUse = (use: Use): void => void uses.add(use);
@@ -16,7 +22,7 @@ export const noteUse = (use: Use): void => void uses.add(use);
 /** How the files since the last call got their service; null without one. */
 export function takeUse(): Use | null {
   const taken = USES.find((use) => uses.has(use)) ?? null;
-  uses = new Set();
+  [uses, since] = [new Set(), null];
   return taken;
 }
 
