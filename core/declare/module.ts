@@ -1,11 +1,11 @@
 import type pg from "pg";
 import type { AutomationDeclaration } from "./automation.ts";
+import type { GrantedRole } from "./catalogue/roles.ts";
 import type { EventHookDeclaration, EventKind, ReportedChange } from "./events.ts";
 import type { HookDeclarations } from "./hooks.ts";
 import type { MailKind, SmsKind } from "./messages.ts";
 import type { Organisation } from "./principal.ts";
 import type { ReportSectionDeclaration } from "./report-sections.ts";
-import type { GrantedRole } from "./roles.ts";
 
 /** One permission: its position in its group, and the roles that hold it by default. */
 export interface PermissionDeclaration {

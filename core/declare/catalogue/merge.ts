@@ -3,7 +3,6 @@ import type { AutomationCatalogue } from "../automation.ts";
 import type { ErrorTexts, PermissionDeclaration } from "../module.ts";
 import { once } from "../once.ts";
 import type { ReportSection } from "../report-sections.ts";
-import { type GrantedRole, ROLES } from "../roles.ts";
 import {
   type Catalogue,
   DeclarationRefused,
@@ -16,6 +15,7 @@ import {
   WILDCARD,
 } from "./entries.ts";
 import { requireConsistent } from "./requirements.ts";
+import { type GrantedRole, ROLES } from "./roles.ts";
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -4,13 +4,13 @@ import { Type } from "../../../core/schema/schema.ts";
 import { placesOf } from "../../../core/values/currencies.ts";
 import { handedTo } from "../calculation/bill-to.ts";
 import { lineAmount, totalsOf } from "../calculation/totals.ts";
-import { contactFor } from "./billed-party.ts";
 import type { changedDocument } from "./document-schemas.ts";
 import { documentTexts } from "./document-values.ts";
 import { hasLeft } from "./left.ts";
 import { type NewLine, requireStorable } from "./lines/line-values.ts";
 import { linesOf, type Owner, taxedLines } from "./lines/line-writes.ts";
 import type { InvoiceRow, QuoteRow } from "./models.ts";
+import { contactFor } from "./parties/billed-party.ts";
 import { requireTemplate } from "./references.ts";
 
 const _change = Type.Object({} as typeof changedDocument);

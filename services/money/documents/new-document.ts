@@ -3,10 +3,10 @@ import type { CustomValues } from "../../../core/custom-fields/values.ts";
 import { request } from "../../../core/request/context.ts";
 import { customerOf } from "../calculation/bill-to.ts";
 import { readSettings } from "../settings/settings-rows.ts";
-import { partyFor } from "./billed-party.ts";
 import { documentTexts, type SentDocument } from "./document-values.ts";
 import type { SentLine } from "./lines/line-schemas.ts";
 import type { Owner } from "./lines/line-writes.ts";
+import { partyFor } from "./parties/billed-party.ts";
 import { requireTemplate, usualTemplate } from "./references.ts";
 
 /** A new invoice or quote; defaults for missing or null fields follow money §2 "Create". */

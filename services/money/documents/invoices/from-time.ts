@@ -6,11 +6,11 @@ import { statement } from "../../../../core/sql/statement.ts";
 import { formatAmount } from "../../../../core/values/money.ts";
 import { entryRate, RATE_COLUMNS, RATE_JOINS, type Rates } from "../../calculation/entry-rate.ts";
 import { AMOUNT_LIMIT, isWithin } from "../../calculation/totals.ts";
-import { partyFor } from "../billed-party.ts";
 import { BILLABLE } from "../claims/billable.ts";
 import { type BilledEntry, hourLines } from "../claims/from-time-lines.ts";
 import { ofClient, until } from "../claims/hours-to-invoice.ts";
 import { MOST_LINES } from "../lines/line-schemas.ts";
+import { partyFor } from "../parties/billed-party.ts";
 import { createDraft } from "./drafting.ts";
 import type { InvoiceFromTime } from "./invoice-schemas.ts";
 

@@ -10,16 +10,16 @@ import { reportChange } from "../../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts";
 import { decimal } from "../../../../core/values/money.ts";
 import { reconcileClaims, releaseClaims } from "../claims/claims.ts";
-import { completedCustomer } from "../customer-completion.ts";
 import { changedValues, requireSameClient, requireUnleft, rewrittenLines } from "../document-changes.ts";
 import { reportWritten } from "../document-reports.ts";
 import { refreezeLook } from "../issued-looks.ts";
 import { replaceLines } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
+import { completedCustomer } from "../parties/customer-completion.ts";
 import { invoiceFacts } from "../payments/settlement-writes.ts";
-import { completedSeller } from "../seller-completion.ts";
 import { touchSource, withdrawCredit } from "./crediting.ts";
 import type { InvoiceChange } from "./invoice-schemas.ts";
+import { completedSeller } from "./seller-completion.ts";
 
 /** The fields of an issued invoice that may change (money §2 "Update"). */
 const AFTER_ISSUE = new Set([

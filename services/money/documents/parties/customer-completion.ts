@@ -1,11 +1,11 @@
-import { conflict, invalid } from "../../../core/errors/errors.ts";
-import { storedAddresses } from "../../../core/mail/addresses.ts";
-import type { Static } from "../../../core/schema/schema.ts";
-import { blankToNull } from "../../../core/values/text.ts";
-import type { Customer } from "../calculation/bill-to.ts";
-import { countryOf } from "./code-lists.ts";
-import { CustomerWrite } from "./document-schemas.ts";
-import type { InvoiceRow } from "./models.ts";
+import { conflict, invalid } from "../../../../core/errors/errors.ts";
+import { storedAddresses } from "../../../../core/mail/addresses.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
+import { blankToNull } from "../../../../core/values/text.ts";
+import type { Customer } from "../../calculation/bill-to.ts";
+import { countryOf } from "../code-lists.ts";
+import { CustomerWrite } from "../document-schemas.ts";
+import type { InvoiceRow } from "../models.ts";
 
 const FIELDS = Object.keys(CustomerWrite.properties) as (keyof Customer)[];
 

@@ -1,9 +1,9 @@
-import { queryOne } from "../../../core/database/query.ts";
-import { notFound } from "../../../core/errors/errors.ts";
-import { request } from "../../../core/request/context.ts";
-import { statement } from "../../../core/sql/statement.ts";
-import type { BilledClient, BilledContact } from "../calculation/bill-to.ts";
-import { unknownReference } from "../refusals.ts";
+import { queryOne } from "../../../../core/database/query.ts";
+import { notFound } from "../../../../core/errors/errors.ts";
+import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import type { BilledClient, BilledContact } from "../../calculation/bill-to.ts";
+import { unknownReference } from "../../refusals.ts";
 
 const CONTACT = `select p.first_name, p.last_name, p.email from contacts p where p.organisation_id = $1 and p.id = $2
   and ($3::uuid[] is null or not p.linked or p.id in (select selected_contacts($3::uuid[])))`;

@@ -1,14 +1,14 @@
-import { queryOne } from "../../../core/database/query.ts";
-import { conflict, forbidden, invalid } from "../../../core/errors/errors.ts";
-import { mayCaller } from "../../../core/request/caller.ts";
-import { request } from "../../../core/request/context.ts";
-import type { Static } from "../../../core/schema/schema.ts";
-import { statement } from "../../../core/sql/statement.ts";
-import { blankToNull } from "../../../core/values/text.ts";
-import type { SellerDetails } from "../calculation/seller.ts";
-import { countryOf } from "./code-lists.ts";
-import type { SellerWrite } from "./invoices/invoice-schemas.ts";
-import { LOOK_JOIN, sellerOf } from "./issued-looks.ts";
+import { queryOne } from "../../../../core/database/query.ts";
+import { conflict, forbidden, invalid } from "../../../../core/errors/errors.ts";
+import { mayCaller } from "../../../../core/request/caller.ts";
+import { request } from "../../../../core/request/context.ts";
+import type { Static } from "../../../../core/schema/schema.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { blankToNull } from "../../../../core/values/text.ts";
+import type { SellerDetails } from "../../calculation/seller.ts";
+import { countryOf } from "../code-lists.ts";
+import { LOOK_JOIN, sellerOf } from "../issued-looks.ts";
+import type { SellerWrite } from "./invoice-schemas.ts";
 
 const SELLER = statement(`select ${sellerOf("invoice")} as seller from invoices t join organisations o on o.id = t.organisation_id
     left join invoicing_settings s on s.organisation_id = t.organisation_id ${LOOK_JOIN}
