@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { CHROMIUM, hasChromium } from "../support/chromium.ts";
 
-const CHROMIUM = "/usr/bin/chromium";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const HOSTS = "MAP *.kantoor.test 127.0.0.1";
 /** Longest wait for something on a page, in milliseconds: it ends what hangs, and must not fail a busy machine. */
@@ -10,7 +10,7 @@ const PATIENCE = 150_000;
 
 /** Skips a test on a machine without Chromium, with a message. @throws Error in CI, which must have it */
 export function requireChromium(test: Mocha.Context): void {
-  if (existsSync(CHROMIUM)) return;
+  if (hasChromium()) return;
   if (process.env["CI"] === "true") throw new Error("Chromium is missing: apt-get install chromium");
   process.stderr.write("not run: Chromium is not installed (apt-get install chromium)\n");
   test.skip();

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
@@ -16,6 +15,7 @@ import { inventedNumber } from "../../../services/reporting/prose/invented-numbe
 import { standingNumbers } from "../../../services/reporting/prose/standing-numbers.ts";
 import { type DrawnReport, lookOf, reportHtml } from "../../../services/reporting/rendering/report-document.ts";
 import { sampleReport } from "../../../services/reporting/rendering/sample.ts";
+import { printingSettings, requirePrinter } from "../../support/chromium.ts";
 import { png } from "../../support/pictures.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { seededSnapshot } from "../../unit/reporting/seeded-snapshot.ts";
@@ -25,7 +25,6 @@ import { printedContent } from "./printed-pages.ts";
 import { numbersIn, textsOfPage, textsOfPdf } from "./printed-texts.ts";
 import { ok, type Row } from "./reporting-world.ts";
 
-const INSTALLED = "/usr/bin/chromium";
 const TEMPLATE = statement(`select ${columns(ReportTemplate)} from report_templates where organisation_id = $1 and id = $2`);
 
 /** Freezes looks and draws reports as the runs of reports do. */
@@ -69,7 +68,7 @@ describe("the document of a report, frozen and printed (workspace-reporting §1.
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService(existsSync(INSTALLED) ? { SERVICE_CHROMIUM_PATH: INSTALLED } : {}, [proof]);
+    service = await startService(printingSettings(), [proof]);
   });
   beforeEach(async () => {
     tenant = await service.tenant();
@@ -144,10 +143,7 @@ describe("the document of a report, frozen and printed (workspace-reporting §1.
 
   describe("as PDF", () => {
     before(async function () {
-      if (!existsSync(INSTALLED) && process.arch !== "x64") {
-        process.stderr.write("not run: there is no Chromium for this machine (apt-get install chromium)\n");
-        this.skip();
-      }
+      requirePrinter(this);
       expect(await printerReady()).to.equal(true);
     });
 

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { expect } from "chai";
 import type { ReportColumn } from "../../../core/declare/report-sections.ts";
 import { systemRequest } from "../../../core/request/system.ts";
@@ -7,13 +6,13 @@ import { service as actor } from "../../../mixins/resource.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { type DrawnReport, reportHtml } from "../../../services/reporting/rendering/report-document.ts";
 import type { Snapshot } from "../../../services/reporting/snapshot.ts";
+import { printingSettings, requirePrinter } from "../../support/chromium.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { LOOK, seededSnapshot } from "../../unit/reporting/seeded-snapshot.ts";
 import { printerReady } from "../money/mails/mailed-documents.ts";
 import { PICTURED } from "./pictured-reports.ts";
 import { actualTexts, fullnessOf, namedAs, textsOfPage, textsOfPdf } from "./printed-texts.ts";
 
-const INSTALLED = "/usr/bin/chromium";
 /** Letters of every script, digits, and what joins them; pieces of a broken address end with what it breaks after. */
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** Characters that a line may begin with, wherever the one before it ended. */
@@ -54,12 +53,9 @@ describe("reports as they are printed (workspace-reporting §1.6)", function () 
   const sectionsOf = (name: string) => ((PICTURED[name] as DrawnReport).data_snapshot as Snapshot).sections;
 
   before(async function () {
-    if (!existsSync(INSTALLED) && process.arch !== "x64") {
-      process.stderr.write("not run: there is no Chromium for this machine (apt-get install chromium)\n");
-      this.skip();
-    }
+    requirePrinter(this);
     const printer = actor("proof.pictured", { mixins: [printing], actions: {} });
-    service = await startService(existsSync(INSTALLED) ? { SERVICE_CHROMIUM_PATH: INSTALLED } : {}, [printer]);
+    service = await startService(printingSettings(), [printer]);
     tenant = await service.tenant();
     expect(await printerReady()).to.equal(true);
   });

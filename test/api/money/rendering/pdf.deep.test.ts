@@ -1,17 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { decodePDFRawStream, PDFArray, PDFDict, PDFDocument, PDFName, PDFRawStream } from "@cantoo/pdf-lib";
 import { expect } from "chai";
 import { pagesOf } from "../../../../mixins/documents/printing/pdf.ts";
+import { CHROMIUM, hasChromium, printingSettings, requirePrinter } from "../../../support/chromium.ts";
 import { startService, type TestService } from "../../../support/service.ts";
 import { Invoicing, ok, refused } from "../documents/invoicing.ts";
 import { printerReady } from "../mails/mailed-documents.ts";
 import { entriesOf } from "./zip-entries.ts";
 
 /** The one of the machine where there is one: the package's takes seconds to unpack for each service. */
-const INSTALLED = "/usr/bin/chromium";
 const SCRIPTED = "/bin/sh";
 
 /** Ids of the processes that descend from this one. */
@@ -90,11 +90,8 @@ describe("documents as PDF", function () {
 
   describe("with a browser", () => {
     before(async function () {
-      if (!existsSync(INSTALLED) && process.arch !== "x64") {
-        process.stderr.write("not run: there is no Chromium for this machine (apt-get install chromium)\n");
-        this.skip();
-      }
-      await start(existsSync(INSTALLED) ? { SERVICE_CHROMIUM_PATH: INSTALLED } : {});
+      requirePrinter(this);
+      await start(printingSettings());
     });
     after(async () => {
       await service?.stop();
@@ -330,10 +327,10 @@ describe("documents as PDF", function () {
   });
 
   it("are made where the browser starts late, on a machine whose operator gives a PDF more time than that", async function () {
-    if (!existsSync(INSTALLED)) this.skip();
+    if (!hasChromium()) this.skip();
     const folder = await mkdtemp(path.join(tmpdir(), "kantoor-late-browser-"));
     const program = path.join(folder, "browser");
-    await writeFile(program, `#!/bin/sh\nsleep 26\nexec ${INSTALLED} "$@"\n`, { mode: 0o755 });
+    await writeFile(program, `#!/bin/sh\nsleep 26\nexec ${CHROMIUM} "$@"\n`, { mode: 0o755 });
     await start({ SERVICE_CHROMIUM_PATH: program, SERVICE_PDF_TIMEOUT_MS: "120000" });
     try {
       expect((await pdf((await books.issued()).id)).status).to.equal(200);
@@ -344,8 +341,8 @@ describe("documents as PDF", function () {
   });
 
   it("are 503 where a document takes too long, and the browser goes", async function () {
-    if (!existsSync(INSTALLED)) this.skip();
-    await start({ SERVICE_CHROMIUM_PATH: INSTALLED, SERVICE_PDF_TIMEOUT_MS: "100" });
+    if (!hasChromium()) this.skip();
+    await start({ SERVICE_CHROMIUM_PATH: CHROMIUM, SERVICE_PDF_TIMEOUT_MS: "100" });
     try {
       const lines = Array.from({ length: 200 }, (_, index) => books.line(1, index + 1));
       const answer = await pdf((await books.issued(lines)).id);
