@@ -30,18 +30,12 @@ function headerRowOf(call: CommandInput): number | undefined {
   return Number(given);
 }
 
-/** @throws OperatorError unless it is an order of day and month */
-function dateOrderOf(call: CommandInput): DateOrder | undefined {
-  const given = call.text("date-order");
-  if (given === undefined || given === "dmy" || given === "mdy") return given;
-  throw new OperatorError("--date-order must be dmy or mdy.");
-}
-
-/** @throws OperatorError unless it is one of the three words */
-function unknownOf(call: CommandInput): UnknownWords | undefined {
-  const given = call.text("unknown");
-  if (given === undefined || given === "create" || given === "leave_out" || given === "refuse") return given;
-  throw new OperatorError("--unknown must be create, leave_out or refuse.");
+/** The value of an option that has few. @throws OperatorError for another one */
+function oneOf<Word extends string>(call: CommandInput, option: string, words: readonly Word[]): Word | undefined {
+  const given = call.text(option);
+  const word = words.find((one) => one === given);
+  if (given === undefined || word !== undefined) return word;
+  throw new OperatorError(`--${option} must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`);
 }
 
 /** Describes a cell's error in one line. */
@@ -126,8 +120,8 @@ export const importCommands = (entities: readonly ImpexEntity[]): Command[] =>
         mappings: call.all("map"),
         sheet: call.text("sheet"),
         headerRow: headerRowOf(call),
-        dateOrder: dateOrderOf(call),
-        unknown: unknownOf(call),
+        dateOrder: oneOf<DateOrder>(call, "date-order", ["dmy", "mdy"]),
+        unknown: oneOf<UnknownWords>(call, "unknown", ["create", "leave_out", "refuse"]),
         companyId: entity.filesUnder ? call.text("company") : undefined,
         switched,
         dryRun: call.flag("dry-run"),

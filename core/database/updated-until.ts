@@ -1,4 +1,5 @@
 import { statement } from "../sql/statement.ts";
+
 /**
  * SQL of the instant a poller sends as its next `updated_since` (conventions §10), ISO 8601 in UTC: every row committed after this read has
  * an `updated_at` at or after it, even if its transaction has long been open. Read it before the list; `$1` is the instant of this call.

@@ -24,10 +24,10 @@ export interface Field {
   /** True for a text that is or begins with a date, in any notation. */
   dated?: true;
   /**
-   * Names that mean the field only where no other field claims the column. With `beside` a column of these names must stand next to it. Each
+   * Names that mean the field only where no other field claims the column. With `nextTo` a column of these names must stand next to it. Each
    * use is reported.
    */
-  guesses?: readonly { names: readonly string[]; beside?: readonly string[] }[];
+  guesses?: readonly { names: readonly string[]; nextTo?: readonly string[] }[];
   /** True if a body trims the text, too: rows are matched by the trimmed one. */
   trimmed?: boolean;
   /** True if exports omit it. */

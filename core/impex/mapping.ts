@@ -143,22 +143,23 @@ const derivedFrom = ({ shapes = [] }: Field, headersOf: ReadonlyMap<string, read
 
 /** The columns that only a guess gives to a field: those no other field claims, and, where the guess wants one, next to another column. */
 function guessed(fields: readonly Field[], headers: readonly string[], free: ReadonlySet<string>): Rule[] {
-  const taken = new Set<string>();
+  const [taken, filled] = [new Set<string>(), new Set<string>()];
   const named = (header: string | undefined, names: readonly string[]) =>
     header !== undefined && names.some((name) => bare(name) === bareHeader(header, headers));
   const guesses = fields.flatMap((field) => (field.guesses ?? []).map((guess) => ({ field, ...guess })));
-  const inOrder = [...guesses.filter(({ beside }) => beside), ...guesses.filter(({ beside }) => !beside)];
-  return inOrder.flatMap(({ field, names, beside }): Rule[] => {
-    if (taken.has(`.${field.key}`)) return [];
+  const inOrder = [...guesses.filter(({ nextTo }) => nextTo), ...guesses.filter(({ nextTo }) => !nextTo)];
+  return inOrder.flatMap(({ field, names, nextTo }): Rule[] => {
+    if (filled.has(field.key)) return [];
     const found = headers.find(
       (header, at) =>
         free.has(header) &&
         !taken.has(header) &&
         named(header, names) &&
-        (!beside || named(headers[at - 1], beside) || named(headers[at + 1], beside)),
+        (!nextTo || named(headers[at - 1], nextTo) || named(headers[at + 1], nextTo)),
     );
     if (found === undefined) return [];
-    taken.add(found).add(`.${field.key}`);
+    taken.add(found);
+    filled.add(field.key);
     return [{ field: field.key, sources: asSources([found], field, headers), isFirst: true, isGuess: true }];
   });
 }

@@ -243,12 +243,8 @@ interface CopyParams {
 
 /** What the caller sees, and at the beginning of a delta the next `updated_since`: it is read before the first row, and not after an offset. */
 async function viewOf(meta: Meta, params: CopyParams, isWalked: boolean): Promise<CallerView> {
-  const {
-    updated_since,
-    since = updated_since,
-    cursor,
-    offset = 0,
-  } = isWalked ? params : { ...params, since: params.updated_since };
+  const { updated_since, cursor, offset = 0 } = params;
+  const since = updated_since ?? (isWalked ? params.since : undefined);
   if (since !== undefined && cursor === undefined && offset === 0)
     return viewSince(meta, readInstant(since) as string, (work) => inOwnTransaction(work, false));
   return isWalked && cursor !== undefined ? viewNow(meta) : { moved: undefined };

@@ -5,12 +5,6 @@ export type DateOrder = "dmy" | "mdy";
 
 /** A date with slashes at the start of a text, with or without a time behind it. */
 const SLASHED = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?!\d)/;
-const YEAR_FIRST = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?!\d)/;
-const DAY_AND_NAME = /^(\d{1,2})(?:[-/]|\.?\s+)(\p{L}{3,10})\.?(?:[-/]|,?\s+)(\d{4}|\d{2})(?!\d)/u;
-const NAME_AND_DAY = /^(\p{L}{3,10})\.?\s+(\d{1,2}),?\s+(\d{4})(?!\d)/u;
-const ISO = /^(\d{4})-(\d{2})-(\d{2})(?!\d)/;
-const PARTED = /^(\d{1,2})([-.])(\d{1,2})\2(\d{4})(?!\d)/;
-const NOTATIONS = [ISO, PARTED, SLASHED, YEAR_FIRST, DAY_AND_NAME, NAME_AND_DAY];
 /** Milliseconds since 1970, of September 2001 to November 2286: nothing else in a column of dates has thirteen digits. */
 const MILLISECONDS = /^[1-9]\d{12}$/;
 const HALF_DAY = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*([ap])\.?\s?m\.?$/i;
@@ -40,18 +34,28 @@ const dated = (year: string, month: number | string | undefined, day: string): s
   return isDate(iso) ? iso : undefined;
 };
 
-/** The date that a text begins with. */
-function dateAtStart(text: string, order: DateOrder): string | undefined {
-  const [, first = "", second = "", slashedYear] = SLASHED.exec(text) ?? [];
-  if (slashedYear) return order === "mdy" ? dated(slashedYear, first, second) : dated(slashedYear, second, first);
-  const [, year, month, day = ""] = ISO.exec(text) ?? YEAR_FIRST.exec(text) ?? [];
-  if (year) return dated(year, month, day);
-  const [, partedDay = "", , partedMonth, partedYear] = PARTED.exec(text) ?? [];
-  if (partedYear) return dated(partedYear, partedMonth, partedDay);
-  const [, dayBefore = "", name = "", yearBehind] = DAY_AND_NAME.exec(text) ?? [];
-  if (yearBehind) return dated(yearBehind, monthOf(name), dayBefore);
-  const [, nameBefore = "", dayBehind = "", lastYear = ""] = NAME_AND_DAY.exec(text) ?? [];
-  return lastYear ? dated(lastYear, monthOf(nameBefore), dayBehind) : undefined;
+/** The notations of a date at the start of a text, each with its reading. No text begins with two of them. */
+const NOTATIONS: readonly (readonly [RegExp, (parts: string[], order: DateOrder) => string | undefined])[] = [
+  [SLASHED, ([one = "", other = "", year = ""], order) => (order === "mdy" ? dated(year, one, other) : dated(year, other, one))],
+  [/^(\d{4})-(\d{2})-(\d{2})(?!\d)/, ([year = "", month, day = ""]) => dated(year, month, day)],
+  [/^(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?!\d)/, ([year = "", month, day = ""]) => dated(year, month, day)],
+  [/^(\d{1,2})([-.])(\d{1,2})\2(\d{4})(?!\d)/, ([day = "", , month, year = ""]) => dated(year, month, day)],
+  [
+    /^(\d{1,2})(?:[-/]|\.?\s+)(\p{L}{3,10})\.?(?:[-/]|,?\s+)(\d{4}|\d{2})(?!\d)/u,
+    ([day = "", month = "", year = ""]) => dated(year, monthOf(month), day),
+  ],
+  [/^(\p{L}{3,10})\.?\s+(\d{1,2}),?\s+(\d{4})(?!\d)/u, ([month = "", day = "", year = ""]) => dated(year, monthOf(month), day)],
+];
+
+/** The date that a text begins with, and its length in the text. */
+function dateAtStart(text: string, order: DateOrder): { date: string; length: number } | undefined {
+  for (const [notation, read] of NOTATIONS) {
+    const [whole, ...parts] = notation.exec(text) ?? [];
+    if (whole === undefined) continue;
+    const date = read(parts, order);
+    return date === undefined ? undefined : { date, length: whole.length };
+  }
+  return undefined;
 }
 
 /** A time on a clock of 24 hours; any other text unchanged. */
@@ -68,9 +72,9 @@ function wholeDay(time: string): string {
  */
 export function plainDate(text: string, order: DateOrder): string {
   const bare = text.trim();
-  const date = dateAtStart(bare, order);
-  if (date === undefined) return text;
-  const length = NOTATIONS.map((notation) => notation.exec(bare)?.[0].length ?? 0).find((found) => found > 0) as number;
+  const found = dateAtStart(bare, order);
+  if (found === undefined) return text;
+  const { date, length } = found;
   const time = bare.slice(length).replace(/^,\s*/, " ");
   return time === "" ? date : /^\s/.test(time) ? `${date} ${wholeDay(time.trim())}` : date + time;
 }

@@ -9,23 +9,19 @@ export const clientWords = (row: Values): { column: string; word: string }[] =>
     return word === undefined ? [] : [{ column, word: word.trim() }];
   });
 
+/** The words that decide about the client of a row: those that name one, else, for a new record, the client it is filed under. */
+function wordsOf(row: Values, isNew: boolean): { column: string; word: string }[] {
+  const words = clientWords(row);
+  const under = isNew ? (row[FILED_UNDER] as string | undefined) : undefined;
+  return words.length > 0 || under === undefined ? words : [{ column: "company", word: under }];
+}
+
 /** The words of all clients that the rows of a file name, or are filed under. */
 export const wordsOfClients = (rows: Iterable<Values>): Set<string> =>
-  new Set(
-    [...rows].flatMap((row) =>
-      [...clientWords(row).map(({ word }) => word), (row[FILED_UNDER] as string | undefined) ?? []].flat(),
-    ),
-  );
+  new Set([...rows].flatMap((row) => wordsOf(row, true).map(({ word }) => word)));
 
 /** The client a row names, else for a new record the one it is filed under, with the column that names it; null without either. */
 export function clientOf(row: Values, clients: NamedClients, isNew: boolean): (Named & { column: string }) | null {
-  const under = isNew ? (row[FILED_UNDER] as string | undefined) : undefined;
-  const words = clientWords(row);
-  const named = (words.length === 0 && under !== undefined ? [{ column: "company", word: under }] : words).map(
-    ({ column, word }) => ({
-      ...clients.of(word),
-      column,
-    }),
-  );
+  const named = wordsOf(row, isNew).map(({ column, word }) => ({ ...clients.of(word), column }));
   return named.find((one) => "id" in one) ?? named.at(-1) ?? null;
 }

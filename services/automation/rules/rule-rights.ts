@@ -24,13 +24,29 @@ function neededToSee(event: string): string | null {
   return readers.own ? `${readers.permission}:any` : readers.permission;
 }
 
+/** The parts of a rule that decide which permissions it needs. */
+interface Rights {
+  trigger_event: string;
+  actions: readonly SentAction[];
+}
+
+/** Refuses a change like `requireRights` the rule that it makes; switching a rule off, with `enabled` alone, needs no permission. */
+export function requireRightsToChange(
+  before: Rights,
+  sent: { [Part in keyof Rights]?: Rights[Part] | undefined } & { enabled?: boolean | undefined },
+): void {
+  const isSwitchingOff = sent.enabled === false && Object.keys(sent).length === 1;
+  if (!isSwitchingOff)
+    requireRights({ trigger_event: sent.trigger_event ?? before.trigger_event, actions: sent.actions ?? before.actions });
+}
+
 /**
  * Refuses the rule of a caller who may not do what it does: its actions run with the rights of the system (platform chapter §2.1). Ignores
  * kinds of actions that do not exist.
  * @param rule its trigger, and all actions that it has when saved, also unchanged ones
  * @throws 403 with the missing permission by its location, such as `actions.0.action_type`, in `details`
  */
-export function requireRights({ trigger_event, actions }: { trigger_event: string; actions: readonly SentAction[] }): void {
+export function requireRights({ trigger_event, actions }: Rights): void {
   const toSee = neededToSee(trigger_event);
   if (toSee !== null && !mayCaller(toSee)) throw lacking("trigger_event", { trigger_event: toSee });
   const missing = actions.flatMap(({ action_type, config = {} }, index) => {

@@ -13,7 +13,7 @@ import { Rule } from "../models.ts";
 import { ruleCatalog } from "./catalog.ts";
 import { CatalogRead } from "./catalog-schemas.ts";
 import { dryRun, seenByCaller } from "./dry-run.ts";
-import { requireRights } from "./rule-rights.ts";
+import { requireRights, requireRightsToChange } from "./rule-rights.ts";
 import { DryRunRequest, DryRunResult, RuleCreate, RuleRead, RuleUpdate } from "./rule-schemas.ts";
 import { checkedRule, storedActions } from "./rule-values.ts";
 
@@ -104,9 +104,7 @@ export default resource("automation", {
       async handler(ctx) {
         const { rule_id: id, body } = ctx.params;
         const before = await rules.forWrite(id);
-        const isSwitchingOff = Object.keys(body).length === 1 && body.enabled === false;
-        if (!isSwitchingOff)
-          requireRights({ trigger_event: body.trigger_event ?? before.trigger_event, actions: body.actions ?? before.actions });
+        requireRightsToChange(before, body);
         const { conditions } = await checkedRule(body, before);
         const actions = body.actions && storedActions(body.actions, before.actions);
         const changed = differing(before, { ...body, conditions, actions });

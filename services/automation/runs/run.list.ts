@@ -34,16 +34,25 @@ const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
 
 /**
  * The filters of runs whose records the caller may not read: kinds that the caller has no permission for, and for a restricted caller those
- * without one client, of which only the record itself tells who sees it.
+ * without one client, whose readers only the record itself determines.
  */
 export function unseenKinds(): { hidden: string[]; unplaced: string[] } {
   const { principal } = request();
-  const kinds = [...new Set([...automation().triggers.values()].map(({ entity_type }) => entity_type))];
-  const isSeveral = (kind: string) => catalogue().records.get(kind)?.client === "several";
+  const { all, several } = kindsOfTriggers();
   return {
-    hidden: kinds.filter((kind) => !readsAny(kind, principal?.grants ?? [])),
-    unplaced: principal?.selection ? kinds.filter(isSeveral) : [],
+    hidden: all.filter((kind) => !readsAny(kind, principal?.grants ?? [])),
+    unplaced: principal?.selection ? several : [],
   };
+}
+
+let known: { all: string[]; several: string[] } | undefined;
+
+/** The kinds of record that trigger rules, and those among them that have several clients. */
+function kindsOfTriggers(): { all: string[]; several: string[] } {
+  if (known) return known;
+  const all = [...new Set([...automation().triggers.values()].map(({ entity_type }) => entity_type))];
+  known = { all, several: all.filter((kind) => catalogue().records.get(kind)?.client === "several") };
+  return known;
 }
 
 export const runList = listing(spec(ofStaff), shown);

@@ -194,7 +194,7 @@ export const COMPANY_COLUMNS: readonly Field[] = [
     key: "house_number",
     kind: "text",
     names: HOUSE_NUMBERS,
-    guesses: [{ names: NUMBERS, beside: STREETS }],
+    guesses: [{ names: NUMBERS, nextTo: STREETS }],
     shapes: [
       {
         first: true,

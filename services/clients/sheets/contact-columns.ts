@@ -100,7 +100,7 @@ export const CONTACT_COLUMNS: readonly Field[] = [
       },
       { from: [VCARD_NAMES], read: (name) => vcardName(name).last },
       { from: [FULL_NAMES, FIRST_NAMES], read: lastOf },
-      // Beside a first name, a name is the last name.
+      // Next to a first name, a name is the last name.
       {
         ...{ from: [["name", "naam"], FIRST_NAMES], isGuess: true },
         read: (name, first) => (first === "" || beginsWith(name, first) ? "" : name),

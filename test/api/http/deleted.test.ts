@@ -183,7 +183,7 @@ describe("GET /deleted", () => {
       expect(await idsOf(many, kind), kind).to.deep.equal([[rows[kind], "left_view"]]);
   });
 
-  it("shows private rows to their person, and to those who read everybody's", async () => {
+  it("shows private rows to their person, and to members who read all entries", async () => {
     const [mine, yours] = [await tenant.member("member"), await tenant.member("member")];
     const span = { started_at: "2026-01-05T09:00:00Z", ended_at: "2026-01-05T10:00:00Z" };
     const entry = await mine.post("/time/entries", span);

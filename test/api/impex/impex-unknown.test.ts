@@ -91,7 +91,7 @@ describe("words of a file that name nothing (conventions §22)", () => {
     expect(left(answer.body)).to.deep.equal(["2 employee weg@x.example"]);
   });
 
-  it("puts a blank in the place of an unknown type, so that the others stay with their company", async () => {
+  it("leaves a blank for an unknown type, so that the others stay with their company", async () => {
     await tenant.company({ name: "Slager" });
     const type = (await tenant.owner.post("/contacts/types", { key: "chef", label_i18n: { nl: "Chef" } })).body.id;
     const file = 'Voornaam;Bedrijf;Type\nJan;"Bakker; Slager";"Weg; Chef"\n';

@@ -81,7 +81,7 @@ export async function textsOfPdf(bytes: Buffer): Promise<string[]> {
   return texts;
 }
 
-/** The texts that stand for glyphs which are no characters by themselves, such as letters composed of strokes and dots. */
+/** The texts of glyphs that are not characters of their own, such as letters composed of strokes and dots. */
 export async function actualTexts(bytes: Buffer): Promise<string[]> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false });
   return document
@@ -101,7 +101,7 @@ const times = ([a, b, c, d, e, f]: Matrix, [k, l, m, n, o, p]: Matrix): Matrix =
   e * k + f * m + o,
   e * l + f * n + p,
 ];
-/** Operators that change where text goes: the graphics state, its transformation, and the text's own place. */
+/** Operators that change where text goes: the graphics state, its transformation, and the position of the text. */
 const PLACES = /(?<![^\s])(?:(q|Q)|((?:-?[\d.]+\s+){6})(cm|Tm))(?![^\s])/g;
 /** The margin of the page's footer, in points. */
 const FOOTER = (20 / 25.4) * 72;
