@@ -127,7 +127,9 @@ class Interference {
       );
       this.#columns = rows[0].names;
     }
-    const row = { ...(this.#gone.pop() as object), [this.#changed]: null };
+    const gone = this.#gone.pop() as object;
+    // Links went with the row, and only their triggers set what says that it has some.
+    const row = { ...gone, ...("linked" in gone && { linked: false }), [this.#changed]: null };
     await client.query(
       `insert into ${this.#table} (${this.#columns}) select ${this.#columns} from jsonb_populate_record(null::${this.#table},
          $1::jsonb || jsonb_build_object('id', gen_random_uuid(), '${this.#changed}', statement_timestamp()))`,
