@@ -8,7 +8,6 @@ import { FileAnswer } from "../../core/files/file-answer.ts";
 import { discard, endStagedUploads } from "../../core/files/staged-uploads.ts";
 import { Accepted } from "../../core/http/accepted.ts";
 import { etagOf } from "../../core/http/etag.ts";
-import type { CallerView } from "../../core/request/caller-view.ts";
 import {
   type HttpAnswer,
   type HttpParams,
@@ -17,13 +16,12 @@ import {
   type StagedUpload,
 } from "../../core/request/context.ts";
 import { walkOf } from "../../core/request/walk.ts";
-import { readInstant } from "../../core/schema/schema.ts";
 import { JsonText, WrittenRow } from "../../core/sql/json-text.ts";
 import { Acting, type Recorded } from "../acting.ts";
 import { beginStream } from "../streams.ts";
-import { inOwnTransaction, inTenancy } from "../tenancy.ts";
+import { inTenancy } from "../tenancy.ts";
 import { type Claim, claimKey, type Hold, holdKey, type Keyed, keyedCall, releaseKey, rememberedAnswer } from "./idempotency.ts";
-import { viewNow, viewSince } from "./views-of-callers.ts";
+import { type CopyParams, UNTIL, viewOf } from "./views-of-callers.ts";
 
 /** The handler of an action. */
 export type Run = (ctx: Context<unknown, Meta>) => Promise<unknown>;
@@ -228,26 +226,6 @@ function httpAnswer({ action, status }: CompiledAction, result: unknown, { heade
   if (result instanceof Accepted) return { status: 202, headers, body: JSON.stringify(result.body) };
   if (result === undefined) return { status: action.otherStatuses?.[204] ? 204 : status, headers, body: null };
   return { status, headers, body: JSON.stringify(result) };
-}
-
-/** The header with the next `updated_since`, for a caller that has read all changes since an instant (conventions §10). */
-const UNTIL = "Updated-Until";
-
-/** The parameters of a list that a copy is kept by. `since` is that of the deleted rows, which no other walk has. */
-interface CopyParams {
-  updated_since?: string;
-  since?: string;
-  cursor?: string;
-  offset?: number;
-}
-
-/** What the caller sees, and at the beginning of a delta the next `updated_since`: it is read before the first row, and not after an offset. */
-async function viewOf(meta: Meta, params: CopyParams, isWalked: boolean): Promise<CallerView> {
-  const { updated_since, cursor, offset = 0 } = params;
-  const since = updated_since ?? (isWalked ? params.since : undefined);
-  if (since !== undefined && cursor === undefined && offset === 0)
-    return viewSince(meta, readInstant(since) as string, (work) => inOwnTransaction(work, false));
-  return isWalked && cursor !== undefined ? viewNow(meta) : { moved: undefined };
 }
 
 /** The staged upload in a request's body, as a list. */

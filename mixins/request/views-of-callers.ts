@@ -3,7 +3,9 @@ import { UNTIL_SQL } from "../../core/database/updated-until.ts";
 import type { Meta, Principal } from "../../core/declare/principal.ts";
 import { refusal } from "../../core/errors/errors.ts";
 import { type CallerView, viewDigest } from "../../core/request/caller-view.ts";
+import { readInstant } from "../../core/schema/schema.ts";
 import { statement } from "../../core/sql/statement.ts";
+import { inOwnTransaction } from "../tenancy.ts";
 
 const instantText = (sql: string) => `to_char((${sql}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 const movedAt = (slot: string) =>
@@ -53,7 +55,7 @@ function callerOf({ kind, accountId, serviceAccountId, credential, impersonation
  * @param store runs work in a transaction of its own
  * @throws 410 `gone` if the caller's permissions or selection have changed since the instant
  */
-export async function viewSince(
+async function viewSince(
   { organisation, principal }: Meta,
   since: string,
   store: (work: () => Promise<unknown>) => Promise<unknown>,
@@ -70,7 +72,27 @@ export async function viewSince(
 }
 
 /** The view of a caller at a later page of a walk; without a selection it needs no statement. */
-export async function viewNow({ principal }: Meta): Promise<CallerView> {
+async function viewNow({ principal }: Meta): Promise<CallerView> {
   if (!principal?.selection) return { moved: null };
   return (await peek<{ moved: string | null }>(MOVED, [sourcesOf(principal)])) ?? { moved: null };
+}
+
+/** The header with the next `updated_since`, for a caller that has read all changes since an instant (conventions §10). */
+export const UNTIL = "Updated-Until";
+
+/** The parameters of a list that a copy is kept by. `since` is that of the deleted rows, which no other walk has. */
+export interface CopyParams {
+  updated_since?: string;
+  since?: string;
+  cursor?: string;
+  offset?: number;
+}
+
+/** What the caller sees, and at the beginning of a delta the next `updated_since`: it is read before the first row, and not after an offset. */
+export async function viewOf(meta: Meta, params: CopyParams, isWalked: boolean): Promise<CallerView> {
+  const { updated_since, cursor, offset = 0 } = params;
+  const since = updated_since ?? (isWalked ? params.since : undefined);
+  if (since !== undefined && cursor === undefined && offset === 0)
+    return viewSince(meta, readInstant(since) as string, (work) => inOwnTransaction(work, false));
+  return isWalked && cursor !== undefined ? viewNow(meta) : { moved: undefined };
 }
