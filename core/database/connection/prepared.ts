@@ -31,23 +31,13 @@ function isOutdated(error: unknown): boolean {
 let changes = 0;
 const broughtUpTo = new WeakMap<pg.ClientBase, number>();
 
-/** How often this process has requested new plans, and the count each connection was last updated to. */
-let plannings = 0;
-const plannedFor = new WeakMap<pg.ClientBase, number>();
-
-/** Makes every connection replan its prepared statements before its next use: the tables have outgrown the plans. */
-export function planAgain(): void {
-  plannings += 1;
-}
-
 /**
  * Updates a connection just taken from a pool. It discards, here and in PostgreSQL, the statements prepared before the last change of a
  * table: one outdated connection means that all are. The pool must use `pipeline`.
  * @param fresh discard in any case. Statements then prepared in a transaction lock their tables, so they cannot become outdated again
  */
 export function bringUpToDate(client: pg.ClientBase, fresh: boolean): void {
-  if (!fresh && broughtUpTo.get(client) === changes) return void discardPlans(client);
-  plannedFor.set(client, plannings);
+  if (!fresh && broughtUpTo.get(client) === changes) return;
   broughtUpTo.set(client, changes);
   const prepared = preparedOn(client);
   if (Object.keys(prepared.parsedStatements).length === 0) return;
@@ -55,13 +45,6 @@ export function bringUpToDate(client: pg.ClientBase, fresh: boolean): void {
   prepared.submittedNamedStatements = {};
   // Runs before the next statement without being awaited. It fails only if the connection does, and then so does that statement.
   client.query("deallocate all").catch(() => {});
-}
-
-function discardPlans(client: pg.ClientBase): void {
-  if (plannedFor.get(client) === plannings) return;
-  plannedFor.set(client, plannings);
-  // Like `deallocate all`, this runs before the next statement.
-  client.query("discard plans").catch(() => {});
 }
 
 /** Whether work failed because a table has changed; every connection then discards its prepared statements. */
