@@ -52,14 +52,20 @@ const given = ({ table, columns }: Model, values: Values): string[] =>
 /**
  * Inserts one row of the current organisation as a prepared statement, with id and organisation filled in. It is sent with the next read
  * or the commit.
+ * @param computed SQL by column, for values that only PostgreSQL knows; never text of a caller
  * @returns the row's id
  */
-export function insert<M extends Model, const V extends InsertOf<M>>(model: M, values: Exactly<V, InsertOf<M>>): string {
+export function insert<M extends Model, const V extends InsertOf<M>>(
+  model: M,
+  values: Exactly<V, InsertOf<M>>,
+  computed: Readonly<Record<string, string>> = {},
+): string {
   const row: Values = { id: newId(), ...values, organisation_id: request().organisation.id };
   const names = given(model, row);
-  const text = memo(statementsOf(model).inserts, names.join(), () => {
-    const slots = names.map((_, index) => `$${index + 1}`);
-    return `insert into ${model.table} (${names.join(", ")}) values (${slots.join(", ")})`;
+  const added = given(model, computed);
+  const text = memo(statementsOf(model).inserts, [...names, ...added.map((name) => `${name} ${computed[name]}`)].join(), () => {
+    const slots = [...names.map((_, index) => `$${index + 1}`), ...added.map((name) => computed[name])];
+    return `insert into ${model.table} (${[...names, ...added].join(", ")}) values (${slots.join(", ")})`;
   });
   const id = row["id"] as string;
   enqueue(

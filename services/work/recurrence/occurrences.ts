@@ -10,7 +10,7 @@ import { planBlock } from "../planning/block-writes.ts";
 import { plannedBlock } from "../planning/planned-blocks.ts";
 import { defaultStatus, type StatusRules } from "../statuses/status-moves.ts";
 import type { StoredTask } from "../task-access.ts";
-import { nextPosition, storeTask } from "../tasks/new-task.ts";
+import { storeTask } from "../tasks/new-task.ts";
 import { hasNextDate, nextOccurrence, type Recurrence } from "./recurrence.ts";
 
 /** The database generates the ids of copies, in the order of their originals. */
@@ -79,7 +79,6 @@ export async function makeOccurrence(carrier: Carrier, rule: Recurrence, statuse
     due_date,
     recurrence,
     recurrence_next_run,
-    position: await nextPosition(),
   };
   const id = await storeTask(values, people, { action: "recurrence_spawned", payload: { source_task_id: source } });
   for (const copy of [COPY_LABELS, COPY_LINKS, COPY_CHECKLISTS]) enqueue(copy, [request().organisation.id, source, id]);

@@ -12,11 +12,11 @@ import { taskRosters } from "../task-access.ts";
 import { Task } from "../task-models.ts";
 import { FARTHEST_POSITION } from "./task-schemas.ts";
 
-/** Leaves room between neighbours for tasks moved there later. */
-const STEP = 1024;
 /** Locks until commit: of two requests that add tasks, the second reads the position written by the first. */
 const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('task positions ' || $1::uuid, 0))");
 const LAST = statement("select max(position) as position from tasks where organisation_id = $1");
+/** The position after every task of the organisation; the step leaves room between neighbours for tasks moved there later. */
+const NEXT = "(select coalesce(max(n.position), 0) + 1024 from tasks n where n.organisation_id = current_organisation())";
 
 /** Replaces `created` in the trail of a new task. */
 export interface Origin {
@@ -24,21 +24,18 @@ export interface Origin {
   payload: Record<string, unknown>;
 }
 
-/** The last position a request assigned, so that a request that creates many tasks queries it once. */
-const given = new WeakMap<RequestStore, number>();
+/** Requests that hold the lock. */
+const inTurn = new WeakSet<RequestStore>();
 
-/** The highest position in the organisation, locked against other requests until this one ends. */
-async function lastPosition(organisationId: string): Promise<number> {
-  enqueue(TAKE_TURNS, [organisationId]);
-  return (await queryOne<{ position: number | null }>(LAST, [organisationId]))?.position ?? 0;
-}
-
-/** The position after every task of the organisation (work chapter §3.2). */
-export async function nextPosition(): Promise<number> {
+/**
+ * Stores a row behind every task of the organisation (work chapter §3.2). The lock leaves together with the row, so that no other writer
+ * waits while this one reads.
+ */
+function insertLast(values: InsertOf<typeof Task>): string {
   const store = request();
-  const last = given.get(store) ?? (await lastPosition(store.organisation.id));
-  given.set(store, last + STEP);
-  return last + STEP;
+  if (!inTurn.has(store)) enqueue(TAKE_TURNS, [store.organisation.id]);
+  inTurn.add(store);
+  return insert(Task, values, { position: NEXT });
 }
 
 /**
@@ -51,13 +48,13 @@ export async function requirePosition(position: number | undefined): Promise<voi
   if (position > (last?.position ?? 0)) throw invalid({ position: "errors.validation" });
 }
 
-/** Stores a task from validated values, with its roster, trail line and events. @returns its id */
+/** Stores a task from validated values behind all others, with its roster, trail line and events. @returns its id */
 export async function storeTask(
   values: InsertOf<typeof Task>,
   { roster, isOrphaned }: Inherited,
   origin?: Origin,
 ): Promise<string> {
-  const id = insert(Task, values);
+  const id = insertLast(values);
   taskRosters.store(id, roster, true);
   trail("task", id, origin?.action ?? "created", origin?.payload);
   const { title, status, company_id = null, project_id = null } = values;

@@ -16,7 +16,7 @@ import { createdRoster } from "../../rosters/roster.ts";
 import { initialStatus } from "../../statuses/status-moves.ts";
 import { statusRules } from "../../statuses/status-rows.ts";
 import { requireOwnPlace, requireWritable } from "../../task-access.ts";
-import { nextPosition, type Origin, storeTask } from "../new-task.ts";
+import { type Origin, storeTask } from "../new-task.ts";
 import type { TaskCreate } from "../task-schemas.ts";
 import { requireContactAssignee } from "./contact-assignee.ts";
 
@@ -86,7 +86,6 @@ export async function createTask(
     visible_to_client: body.visible_to_client ?? false,
     recurrence: handsOn ? null : recurrence,
     recurrence_next_run: nextRun(recurrence, due_date, organisationToday()),
-    position: await nextPosition(),
   };
   const id = await storeTask(values, people, origin);
   await addParts(id, body, roster, origin === undefined);
