@@ -10,6 +10,7 @@ import type { RequestStore } from "../request/context.ts";
 import { systemRequest } from "../request/system.ts";
 import { type Definition, waitAfter } from "./definition.ts";
 import { eligibilityOf, mayRunSomewhere } from "./eligibility.ts";
+import { Gathering } from "./gathering.ts";
 import type { InstallationJob, InstallationRun, OrganisationJob, OrganisationRun, Run } from "./jobs.ts";
 import type { Meter } from "./meter.ts";
 import {
@@ -18,10 +19,11 @@ import {
   finishOrdered,
   installationLicence,
   type JobOrganisation,
-  jobOrganisation,
+  jobOrganisations,
   type Queue,
   type QueuedData,
   type QueuedJob,
+  type Turn,
 } from "./store.ts";
 
 /** How jobs reach the rest of the platform. */
@@ -63,11 +65,17 @@ const RETURNED = new Error("the node stops");
 export class Runner {
   readonly running = new Map<string, Running>();
   readonly #with: Surroundings;
+  /** Jobs that begin together share the look at their organisations, and the one at their turns. */
+  readonly #organisations: Gathering<string, JobOrganisation | undefined>;
+  readonly #turns: Gathering<string, Turn>;
   readonly #waits = new WeakMap<Error, number | null>();
   #isOver = false;
 
   constructor(surroundings: Surroundings) {
     this.#with = surroundings;
+    const { queue } = surroundings;
+    this.#organisations = new Gathering((ids) => jobOrganisations(queue, ids));
+    this.#turns = new Gathering((ids) => beginOrdered(queue, ids));
   }
 
   /** Tells Agenda the wait after a failure: ms until the next attempt, null for none. */
@@ -101,13 +109,12 @@ export class Runner {
 
   async #runFor(definition: Definition, job: Job<QueuedData>, data: QueuedData): Promise<void> {
     const byClock = data.dedupe?.endsWith(" schedule") === true;
-    const { queue } = this.#with;
-    const employer = await jobOrganisation(queue, data.organisation);
+    const employer = await this.#organisations.add(data.organisation);
     const eligibility = eligibilityOf(employer, definition.module, byClock && !definition.licenceExempt, Date.now());
     if (eligibility === "gone" || (eligibility === "wait" && byClock)) return this.#skip(definition, job, data);
     if (eligibility === "wait") return this.#postpone(definition, job, data);
     const { organisation } = employer as JobOrganisation;
-    const turn = data.key === undefined ? null : await beginOrdered(queue, data.id);
+    const turn = data.key === undefined ? null : await this.#turns.add(data.id);
     if (turn && turn.state !== "run") return this.#with.meter.count(definition.name, "skipped");
     await this.#attempt(definition, job, data.id, data, (run) =>
       (definition.handler as OrganisationJob["handler"])(this.#inside(run, organisation, data, turn?.event)),

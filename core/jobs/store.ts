@@ -41,7 +41,11 @@ export interface Queue {
 }
 
 const RELAY = statement("select jobs.relay($1, $2) as result");
-const BEGIN = statement("select jobs.begin($1) as result");
+/** Takes the locks of the ordered queues in the order in which the functions of the queue take them. */
+const BEGIN = statement(`select b.id, jobs.begin(b.id) as result from (
+    select w.id from unnest($1::uuid[]) w(id)
+      left join lateral (select o.name, o.key from jobs.ordered o where o.id = w.id offset 0) o on true
+     order by hashtextextended(o.name || ' ' || o.key, 7315044), w.id offset 0) b`);
 const FINISH = statement("select jobs.finish($1, $2, $3) as result");
 const FAN_OUT = statement("select jobs.fan_out($1, $2, $3) as result");
 const REPAIR = statement("select jobs.mend($1, $2) as result");
@@ -49,9 +53,8 @@ const FORGET = statement("select jobs.forget()");
 const LICENCE = `i.installed_at,
     (select coalesce(jsonb_agg(jsonb_build_object('module', module, 'expiresAt', expires_at, 'graceDays', grace_days)), '[]')
      from product_licences) as licences`;
-const ORGANISATION = statement(
-  `select ${columns(OrganisationModel, "o")}, ${LICENCE} from jobs.organisations($1) o cross join installation i`,
-);
+const ORGANISATIONS = statement(`select ${columns(OrganisationModel, "o")}, ${LICENCE}
+    from unnest($1::uuid[]) w(id) cross join lateral jobs.organisations(w.id) o cross join installation i`);
 const INSTALLATION = statement(`select ${LICENCE}, null as plan, null as plan_ends_at from installation i`);
 const IN_QUEUE = statement(
   "select id from jobs.ordered where coalesce(dead_at, handed_at) < now() - interval '30 seconds' limit 1000",
@@ -116,8 +119,17 @@ export const relay = (queue: Queue, most: number): Promise<{ taken: number; hand
   );
 
 /** Whether an ordered job may run now, and its event. */
-export const beginOrdered = (queue: Queue, id: string): Promise<{ state: "run" | "done" | "wait"; event: DomainEvent | null }> =>
-  call(BEGIN, [id], null, asking(queue));
+export interface Turn {
+  state: "run" | "done" | "wait";
+  event: DomainEvent | null;
+}
+
+/** The turns of ordered jobs, in their order. */
+export async function beginOrdered(queue: Queue, ids: readonly string[]): Promise<Turn[]> {
+  const rows = await asking(queue)<{ id: string; result: Turn }>(BEGIN, [ids]);
+  const turns = new Map(rows.map(({ id, result }) => [id, result]));
+  return ids.map((id) => turns.get(id) as Turn);
+}
 
 /** Ends an ordered job and enqueues the next with its order key, if there is one. */
 export async function finishOrdered(queue: Queue, id: string, isDead: boolean): Promise<QueuedJob | null> {
@@ -156,10 +168,11 @@ export interface JobOrganisation {
   licence: LicenceState;
 }
 
-/** The organisation of a job, undefined if it is deleted. */
-export async function jobOrganisation(queue: Queue, id: string): Promise<JobOrganisation | undefined> {
-  const [row] = await asking(queue)<OrganisationRow & StoredLicence>(ORGANISATION, [id]);
-  return row && { organisation: organisationOf(row), licence: licenceOf(row) };
+/** The organisations of jobs, in their order; undefined for one that is deleted. */
+export async function jobOrganisations(queue: Queue, ids: readonly string[]): Promise<(JobOrganisation | undefined)[]> {
+  const rows = await asking(queue)<OrganisationRow & StoredLicence>(ORGANISATIONS, [[...new Set(ids)]]);
+  const found = new Map(rows.map((row) => [row.id, { organisation: organisationOf(row), licence: licenceOf(row) }]));
+  return ids.map((id) => found.get(id));
 }
 
 /** The licence of the installation, without an organisation's own plan on a hosted one. */

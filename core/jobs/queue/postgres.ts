@@ -3,6 +3,7 @@ import type { JobParameters } from "agenda";
 import pg from "pg";
 import { bringUpToDate, lend } from "../../database/connection/prepared.ts";
 import { statement } from "../../sql/statement.ts";
+import { Gathering } from "../gathering.ts";
 import type { QueuedJob } from "../store.ts";
 import type { End, Table } from "./table.ts";
 
@@ -121,10 +122,16 @@ export class PostgresTable implements Table {
     return row && withoutNulls(row);
   }
 
-  async end({ id, ordered }: End): Promise<readonly QueuedJob[]> {
-    const [row] = await this.#query<{ handed: QueuedJob[] }>(END, [[id], ordered === null ? [] : [ordered]]);
-    return row?.handed ?? [];
+  /** Ends that come together share a statement: each of its own would wait for the disk. */
+  end(end: End): Promise<readonly QueuedJob[] | undefined> {
+    return this.#ends.add(end);
   }
+
+  readonly #ends = new Gathering<End, readonly QueuedJob[] | undefined>(async (ends) => {
+    const ordered = ends.flatMap((end) => end.ordered ?? []);
+    const [row] = await this.#query<{ handed: QueuedJob[] }>(END, [ends.map(({ id }) => id), ordered]);
+    return [row?.handed ?? []];
+  });
 
   missing = async (): Promise<string[]> => [];
 }

@@ -29,8 +29,8 @@ export interface Table extends Queue {
   claim(name: string, now: Date, deadline: Date, node: string): Promise<JobParameters | undefined>;
   /** Refreshes the locks of running jobs. */
   touch(ids: readonly string[], at: Date): Promise<void>;
-  /** Removes an ended job. Returns the jobs enqueued in its place. */
-  end(end: End): Promise<readonly QueuedJob[]>;
+  /** Removes an ended job. Returns the jobs enqueued in its place and in that of others that end with it; undefined for those others. */
+  end(end: End): Promise<readonly QueuedJob[] | undefined>;
   /** The ids (ours) among these that are not in the queue. */
   missing(ids: string[]): Promise<string[]>;
 }
@@ -243,7 +243,11 @@ export class TableAdapter {
     const isOver = !job.nextRunAt && !(job.failedAt && job.lastFinishedAt && job.failedAt >= job.lastFinishedAt);
     const end = { id, ordered: mine?.ordered ?? null };
     try {
-      if (isOver) await this.#retried(() => this.#table.end(end)).then(this.#host.handed, this.#host.onTrouble);
+      if (isOver)
+        await this.#retried(() => this.#table.end(end)).then(
+          (handed) => handed && this.#host.handed(handed),
+          this.#host.onTrouble,
+        );
       else await this.#retried(() => this.#table.repository.saveJobState(job, undefined));
     } finally {
       // Once the end is stored, this node may lock the same job again.
