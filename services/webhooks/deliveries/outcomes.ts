@@ -27,13 +27,16 @@ const FAILED = statement(`update webhook_endpoints
   returning url <> $3 as is_moved,
     failing_since <= statement_timestamp() - make_interval(secs => $4::double precision / 1000) as is_over`);
 /** An endpoint to which deliveries may be sent. */
-const ENABLED = statement(`select ${columns(WebhookEndpoint)} from webhook_endpoints
+export const ENABLED = statement(`select ${columns(WebhookEndpoint)} from webhook_endpoints
   where organisation_id = $1 and id = $2 and enabled`);
 // If the same attempt is stored twice because the commit's response was lost, it adds nothing.
-const ATTEMPTED = statement(`update webhook_deliveries set status = $3, attempts = attempts + 1, next_attempt_at = $4,
-    last_attempt_at = $5, response_status = $6, response_body = $7, error = $8, attempt_log = attempt_log || $9::jsonb,
-    version = version + 1, updated_at = statement_timestamp()
-  where organisation_id = $1 and id = $2 and last_attempt_at is distinct from $5`);
+const ATTEMPTED =
+  statement(`update webhook_deliveries d set status = a.status, attempts = d.attempts + 1, next_attempt_at = a.next_attempt_at,
+    last_attempt_at = a.at, response_status = a.response_status, response_body = a.response_body, error = a.error,
+    attempt_log = d.attempt_log || a.log, version = d.version + 1, updated_at = statement_timestamp()
+  from jsonb_to_recordset($2::jsonb) a (id uuid, status text, next_attempt_at timestamptz, at timestamptz, response_status int,
+    response_body text, error text, log jsonb)
+  where d.organisation_id = $1 and d.id = a.id and d.last_attempt_at is distinct from a.at`);
 const DISABLE =
   statement(`update webhook_endpoints set enabled = false, disabled_reason = $3, disabled_at = statement_timestamp(),
     version = version + 1, updated_at = statement_timestamp()
@@ -67,10 +70,33 @@ async function disable(endpointId: string, reason: DisabledReason): Promise<void
   );
 }
 
-const taken = ({ status }: Attempt): boolean => status !== null && isTaken(status);
+/** Whether the receiver took the message. */
+export const isDelivered = ({ status }: Attempt): boolean => status !== null && isTaken(status);
+
+/** An attempt at a delivery, and when it ended. */
+export interface Outcome {
+  delivery: Pick<WebhookDeliveryRow, "id" | "attempts" | "round_began">;
+  attempt: Attempt;
+  now: Date;
+}
+
+/** @param wait milliseconds until the next attempt, null for none */
+function store(outcomes: readonly Outcome[], status: string, wait: number | null = null): void {
+  const rows = outcomes.map(({ delivery: { id }, attempt, now }) => {
+    const made: StoredAttempt = {
+      at: now.toISOString(),
+      response_status: attempt.status,
+      response_body: attempt.body,
+      error: attempt.error,
+    };
+    const next_attempt_at = wait === null ? null : new Date(now.valueOf() + wait).toISOString();
+    return { id, status, next_attempt_at, ...made, log: [made] };
+  });
+  enqueue(ATTEMPTED, [request().organisation.id, JSON.stringify(rows)]);
+}
 
 /** The enabled endpoint as it is now; undefined if it was disabled or removed. */
-export const enabledEndpoint = (id: string): Promise<WebhookEndpointRow | undefined> =>
+const enabledEndpoint = (id: string): Promise<WebhookEndpointRow | undefined> =>
   queryOne<WebhookEndpointRow>(ENABLED, [request().organisation.id, id]);
 
 /** The meaning of a failure for the delivery and for its endpoint. */
@@ -92,37 +118,31 @@ async function noteFailure({ id, url }: Pick<WebhookEndpointRow, "id" | "url">, 
 }
 
 /**
- * Records the outcome of an attempt in the current transaction: a rejected delivery waits for its next attempt or has failed; an endpoint
- * that returned 410 or accepted nothing for three days is disabled.
+ * Records in the current transaction that an endpoint took these deliveries: a fixed number of statements for any number.
+ * @returns the endpoint for the next delivery, as it is now; undefined if nothing more may be sent there
+ */
+export async function noteDelivered(endpointId: string, outcomes: readonly Outcome[]): Promise<WebhookEndpointRow | undefined> {
+  // Locks the endpoint before the deliveries, in the same order as removing an endpoint.
+  enqueue(SUCCEEDED, [request().organisation.id, endpointId]);
+  store(outcomes, "delivered");
+  return enabledEndpoint(endpointId);
+}
+
+/**
+ * Records a rejected attempt in the current transaction: the delivery waits for its next one or has failed; an endpoint that returned 410 or
+ * accepted nothing for three days is disabled.
  * @param endpoint as it was when the message was sent
  * @returns the endpoint for the next delivery, as it is now; undefined if nothing more may be sent there
  */
-export async function noteAttempt(
+export async function noteRejected(
   endpoint: Pick<WebhookEndpointRow, "id" | "url">,
-  { id, attempts: before, round_began }: Pick<WebhookDeliveryRow, "id" | "attempts" | "round_began">,
-  attempt: Attempt,
-  now: Date,
+  outcome: Outcome,
 ): Promise<WebhookEndpointRow | undefined> {
-  const isTakenNow = taken(attempt);
-  const { id: organisationId } = request().organisation;
-  // Locks the endpoint before the delivery, in the same order as removing an endpoint.
-  const { mayRetry, reason } = isTakenNow ? { mayRetry: false, reason: null } : await noteFailure(endpoint, attempt);
-  if (isTakenNow) enqueue(SUCCEEDED, [organisationId, endpoint.id]);
+  const { attempts: before, round_began } = outcome.delivery;
+  // Locks the endpoint before the delivery, too.
+  const { mayRetry, reason } = await noteFailure(endpoint, outcome.attempt);
   const wait = mayRetry ? waitAfterAttempt(before + 1 - round_began) : null;
-  const made: StoredAttempt = {
-    at: now.toISOString(),
-    response_status: attempt.status,
-    response_body: attempt.body,
-    error: attempt.error,
-  };
-  enqueue(ATTEMPTED, [
-    organisationId,
-    id,
-    isTakenNow ? "delivered" : wait === null ? "failed" : "pending",
-    wait === null ? null : new Date(now.valueOf() + wait).toISOString(),
-    ...Object.values(made),
-    JSON.stringify([made]),
-  ]);
+  store([outcome], wait === null ? "failed" : "pending", wait);
   if (reason !== null) await disable(endpoint.id, reason);
   return enabledEndpoint(endpoint.id);
 }
