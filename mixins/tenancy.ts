@@ -75,6 +75,7 @@ export function inOwnTransaction<T>(
       retryableConstraints: new Set(),
       ifMatch: null,
       verified: false,
+      boundRevision: null,
       outdated: false,
       committed: false,
       mayBeKept: false,

@@ -118,6 +118,8 @@ export interface RequestStore {
   verified: boolean;
   /** False without a principal, so no revision is compared. */
   guarded: boolean;
+  /** The revision that its transaction read when it opened; null before, and for a request that compares one. */
+  boundRevision: string | null;
   transaction: OpenTransaction | null;
   statements: number;
   /** 1 for the first run; a request that lost a race runs again from the start. */
@@ -187,6 +189,7 @@ export const requestStore = (begins: Beginning): RequestStore => ({
   cause: begins.cause,
   verified: false,
   guarded: begins.guarded ?? false,
+  boundRevision: null,
   transaction: null,
   statements: 0,
   attempt: 1,

@@ -122,6 +122,8 @@ export class Transaction implements OpenTransaction {
       if (bound.at(-1) === COMMIT && results.at(-1)?.command !== "COMMIT")
         throw new Error("the transaction had failed before its commit");
       this.#store.verified = true;
+      if (bound[0] === BEGIN && !this.#store.guarded && this.#store.mode === "write")
+        this.#store.boundRevision = (results[1]?.rows[0] as { revision?: string | null } | undefined)?.revision ?? null;
       return results.map(({ rows }) => rows);
     } catch (error) {
       throw translated(error);

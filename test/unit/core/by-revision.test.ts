@@ -29,4 +29,15 @@ describe("a node's cache of an organisation by its access revision", () => {
     at(one, "7", () => known.keep(["b"]));
     expect(at(one, "7", () => known.get(), false)).to.equal(undefined);
   });
+
+  it("serves and stores for a job's transaction, by the revision that it read when it opened", () => {
+    const known = new ByRevision<string[]>();
+    const inJob = <T>(boundRevision: string | null, work: () => T): T =>
+      runRequest({ ...systemRequest("test", { ...one, revision: "6" }, "write"), boundRevision }, work);
+    inJob(null, () => known.keep(["too early"]));
+    expect(at(one, "6", () => known.get())).to.equal(undefined);
+    inJob("7", () => known.keep(["a"]));
+    expect([at(one, "7", () => known.get()), inJob("7", () => known.get())]).to.deep.equal([["a"], ["a"]]);
+    expect([inJob("8", () => known.get()), inJob(null, () => known.get())]).to.deep.equal([undefined, undefined]);
+  });
 });
