@@ -1,11 +1,9 @@
 import type { Logger } from "moleculer";
 import { newId } from "../database/model.ts";
-import { enqueue } from "../database/query.ts";
 import type { DomainEvent, EventName } from "../declare/events.ts";
 import type { Cause, Organisation } from "../declare/principal.ts";
-import { request } from "../request/context.ts";
 import { type Statement, statement } from "../sql/statement.ts";
-import { leavesWork } from "./outbox.ts";
+import { append, leavesWork } from "./outbox.ts";
 
 /** The payload of a job: ids and kinds, never a secret or text about a person. */
 export type JobPayload = Record<string, string | number | boolean | null | readonly string[]>;
@@ -124,12 +122,6 @@ export interface ScheduleOptions {
 /** Several jobs of one name to schedule together. */
 export type JobsToSchedule<P extends JobPayload = JobPayload> = readonly ({ payload: P } & ScheduleOptions)[];
 
-const APPEND_ALL = statement(`insert into outbox (id, organisation_id, job, payload, key, dedupe, run_at, request_id)
-  select j.id, $1, $2, j.payload, j.key, j.dedupe, coalesce(j.run_at, $4), $5
-  from jsonb_to_recordset($3::jsonb) j (id uuid, payload jsonb, key text, dedupe text, run_at timestamptz)`);
-const APPEND = statement(`insert into outbox (id, organisation_id, job, payload, key, dedupe, run_at, request_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)`);
-
 /**
  * A statement that writes rows and schedules jobs for them, when only SQL knows whether there are any. The organisation is `$1`. It does
  * not notify the node; the caller uses `leavesWork` when jobs are likely.
@@ -162,34 +154,22 @@ function requireIdsOnly(jobName: string, payload: JobPayload): void {
  */
 export function schedule(jobName: string, payload: JobPayload = {}, { runAt, key, dedupe }: ScheduleOptions = {}): string {
   requireIdsOnly(jobName, payload);
-  const { organisation, requestId } = request();
   const id = newId();
-  enqueue(APPEND, [
-    id,
-    organisation.id,
-    jobName,
-    JSON.stringify(payload),
-    key ?? null,
-    dedupe ?? null,
-    runAt?.toISOString() ?? null,
-    requestId,
-  ]);
+  append({ id, job: jobName, payload, key: key ?? null, dedupe: dedupe ?? null, run_at: runAt?.toISOString() ?? null });
   leavesWork(runAt);
   return id;
 }
 
 /**
- * Schedules several jobs of one name in the current transaction, in order and in one statement.
+ * Schedules several jobs of one name in the current transaction, in order.
  * @param options `runAt` for jobs without their own
  * @throws TypeError when a payload contains anything but kinds and ids
  */
 export function scheduleAll(jobName: string, jobs: JobsToSchedule, { runAt }: Pick<ScheduleOptions, "runAt"> = {}): void {
   if (jobs.length === 0) return;
-  const { organisation, requestId } = request();
-  const rows = jobs.map(({ payload, key = null, dedupe = null, runAt: own = null }) => {
+  for (const { payload, key = null, dedupe = null, runAt: own = runAt } of jobs) {
     requireIdsOnly(jobName, payload);
-    return { id: newId(), payload, key, dedupe, run_at: own };
-  });
-  enqueue(APPEND_ALL, [organisation.id, jobName, JSON.stringify(rows), runAt?.toISOString() ?? null, requestId]);
+    append({ id: newId(), job: jobName, payload, key, dedupe, run_at: own?.toISOString() ?? null });
+  }
   leavesWork(runAt);
 }

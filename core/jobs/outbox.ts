@@ -7,12 +7,40 @@ import { request } from "../request/context.ts";
 import { type Check, compileBody } from "../schema/validation.ts";
 import { statement } from "../sql/statement.ts";
 
+/** A row of the outbox: an event, or a job. */
+export interface OutboxRow {
+  id: string;
+  event?: string;
+  entity_type?: string;
+  entity_id?: string;
+  job?: string;
+  payload: object;
+  key?: string | null;
+  dedupe?: string | null;
+  run_at?: string | null;
+  actor_account_id?: string | null;
+}
+
+// The order of the rows is the order in which they were recorded.
 const APPEND =
-  statement(`insert into outbox (id, organisation_id, event, entity_type, entity_id, payload, actor_account_id, request_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)`);
-const APPEND_ALL =
-  statement(`insert into outbox (id, organisation_id, event, entity_type, entity_id, payload, actor_account_id, request_id)
-  select e.id, $1, $2, $3, e.entity_id, e.payload, $5, $6 from jsonb_to_recordset($4::jsonb) e (id uuid, entity_id uuid, payload jsonb)`);
+  statement(`insert into outbox (id, organisation_id, event, entity_type, entity_id, job, payload, key, dedupe, run_at,
+    actor_account_id, request_id)
+  select r.id, $1, r.event, r.entity_type, r.entity_id, r.job, r.payload, r.key, r.dedupe, r.run_at, r.actor_account_id, $3
+    from rows from (jsonb_to_recordset($2::jsonb) as (id uuid, event text, entity_type text, entity_id uuid, job text, payload jsonb,
+      key text, dedupe text, run_at timestamptz, actor_account_id uuid))
+      with ordinality r (id, event, entity_type, entity_id, job, payload, key, dedupe, run_at, actor_account_id, n)
+   order by r.n`);
+/** Most rows of one statement: an import records a hundred thousand. */
+const MOST_ROWS = 1000;
+
+function store(rows: readonly OutboxRow[]): void {
+  const { organisation, requestId } = request();
+  for (let from = 0; from < rows.length; from += MOST_ROWS)
+    enqueue(APPEND, [organisation.id, JSON.stringify(rows.slice(from, from + MOST_ROWS)), requestId]);
+}
+
+/** Adds a row to the outbox with the commit: the rows of a transaction share a statement, in the order of these calls. */
+export const append = (row: OutboxRow): void => joinTransaction().lastBeforeCommit(store, row);
 
 const checks = new Map<EventName, Check>();
 
@@ -84,6 +112,12 @@ async function runEventHooks(things: (RecordedEvent | ChangedRecord)[]): Promise
 export const hookBeforeCommit = (thing: RecordedEvent | ChangedRecord): void =>
   joinTransaction().beforeCommit(runEventHooks, thing);
 
+function record<E extends EventName>(event: E, entity_type: string, entity_id: string, payload: EventPayload<E>): void {
+  const id = newId();
+  hookBeforeCommit({ id, name: event, entityType: entity_type, entityId: entity_id, payload } as RecordedEvent);
+  append({ id, event, entity_type, entity_id, payload, actor_account_id: request().principal?.accountId ?? null });
+}
+
 /**
  * Records a domain event in the current transaction: it exists if and only if the change does. After the commit it is delivered at least
  * once, in order per entity, as one job per subscriber.
@@ -92,36 +126,20 @@ export const hookBeforeCommit = (thing: RecordedEvent | ChangedRecord): void =>
 export function emit<E extends EventName>(event: E, entityType: string, entityId: string, payload: EventPayload<E>): void {
   if (!isEvent(event)) throw new TypeError(`'${event}' is not in the event catalogue`);
   check(event, payload);
-  const { organisation, principal, requestId } = request();
-  const id = newId();
-  hookBeforeCommit({ id, name: event, entityType, entityId, payload } as RecordedEvent);
-  enqueue(APPEND, [
-    id,
-    organisation.id,
-    event,
-    entityType,
-    entityId,
-    JSON.stringify(payload),
-    principal?.accountId ?? null,
-    requestId,
-  ]);
+  record(event, entityType, entityId, payload);
   if (carrier.wants(event)) leavesWork();
 }
 
-/** Records the same event about several rows, in one statement. */
+/** Records the same event about several rows. */
 export function emitAll<E extends EventName>(
   event: E,
   entityType: string,
   events: readonly { readonly entityId: string; readonly payload: EventPayload<E> }[],
 ): void {
   if (events.length === 0) return;
-  const { organisation, principal, requestId } = request();
-  const rows = events.map(({ entityId, payload }) => {
+  for (const { entityId, payload } of events) {
     check(event, payload);
-    const id = newId();
-    hookBeforeCommit({ id, name: event, entityType, entityId, payload } as RecordedEvent);
-    return { id, entity_id: entityId, payload };
-  });
-  enqueue(APPEND_ALL, [organisation.id, event, entityType, JSON.stringify(rows), principal?.accountId ?? null, requestId]);
+    record(event, entityType, entityId, payload);
+  }
   leavesWork();
 }

@@ -30,7 +30,7 @@ export class Transaction implements OpenTransaction {
   #waiting: Waiting[] = [];
   #scheduled = false;
   #failure: unknown = null;
-  #beforeCommit: { work: (things: never[]) => Promise<void>; thing: unknown }[] = [];
+  #beforeCommit: { work: (things: never[]) => unknown; thing: unknown; isLast: boolean }[] = [];
   readonly #afterCommit = new Set<() => void>();
 
   constructor(store: RequestStore) {
@@ -63,7 +63,12 @@ export class Transaction implements OpenTransaction {
 
   /** Registers work to run before the commit, with an item for it; the work runs once, with all of its items. */
   beforeCommit<T>(work: (things: T[]) => Promise<void>, thing: T): void {
-    this.#beforeCommit.push({ work, thing });
+    this.#beforeCommit.push({ work, thing, isLast: false });
+  }
+
+  /** The same, after all of that: with the items that it registered, too. */
+  lastBeforeCommit<T>(work: (things: T[]) => void, thing: T): void {
+    this.#beforeCommit.push({ work, thing, isLast: true });
   }
 
   /** Marks the registered work; the returned function drops what was registered since, and the failure of the write that was undone. */
@@ -78,7 +83,10 @@ export class Transaction implements OpenTransaction {
   /** Runs the work registered for the commit, in the order of its first registration, including work it registers itself. */
   async settle(): Promise<void> {
     while (this.#beforeCommit.length > 0) {
-      const things = Map.groupBy(this.#beforeCommit.splice(0), ({ work }) => work);
+      const registered = this.#beforeCommit.splice(0);
+      const early = registered.filter(({ isLast }) => !isLast);
+      if (early.length > 0) this.#beforeCommit = registered.filter(({ isLast }) => isLast);
+      const things = Map.groupBy(early.length > 0 ? early : registered, ({ work }) => work);
       for (const [work, named] of things) await work(named.map(({ thing }) => thing) as never[]);
     }
   }

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { addDays, dateIn, eachDay } from "../../../core/calendar/calendar.ts";
+import { joinTransaction } from "../../../core/database/connection/transaction.ts";
 import { query } from "../../../core/database/query.ts";
 import { type OrganisationRun, schedule } from "../../../core/jobs/jobs.ts";
 import { systemRequest } from "../../../core/request/system.ts";
@@ -119,6 +120,8 @@ describe("the nightly jobs of marketing (marketing-ads §2.10)", function () {
             write: (work: () => unknown) => work(),
           };
           await nightly(run as unknown as OrganisationRun);
+          // Jobs are written with the commit.
+          await joinTransaction().settle();
           const queued =
             "select job, payload from outbox where organisation_id = $1 and job like 'marketing.%' and relayed_at is null";
           const rows = await query<{ job: string; payload: object }>(statement(`${queued} order by job desc`), [organisation.id]);
