@@ -17,14 +17,18 @@ export function clientOf(kind: string, alias = "t"): string {
 /**
  * The client of a record of any type, as SQL: null for a record without a client and for types that have none.
  * @param record SQL of its organisation, type and id; none of them uses an alias `t`
+ * @param types those that can occur, by default all: PostgreSQL opens the table of each whenever it runs the statement
  */
-export function clientOfAny({ organisation, kind, id }: { organisation: string; kind: string; id: string }): string {
+export function clientOfAny(
+  { organisation, kind, id }: { organisation: string; kind: string; id: string },
+  types?: ReadonlySet<string>,
+): string {
   const cases = [...catalogue().records].flatMap(([name, { client }]) =>
-    client && client !== "several"
+    client && client !== "several" && (types?.has(name) ?? true)
       ? `when '${name}' then (select ${client.of} from ${client.table} t where t.organisation_id = ${organisation} and t.id = ${id})`
       : [],
   );
-  return `case ${kind} ${cases.join("\n    ")} end`;
+  return cases.length === 0 ? "null::uuid" : `case ${kind} ${cases.join("\n    ")} end`;
 }
 
 /**

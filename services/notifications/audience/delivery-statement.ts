@@ -12,7 +12,7 @@ const CHANNELS = `notification_channel_routes r join notification_channels c
         on c.organisation_id = $1 and c.id = r.channel_id and c.enabled`;
 
 /**
- * Queues the deliveries for the inbox rows that `INBOX` has just created: per person by e-mail, push and own channels, and per shared room
+ * Queues the deliveries for the inbox rows that `inboxFor` has just created: per person by e-mail, push and own channels, and per shared room
  * once per event (platform chapter §5.4 to §5.7). A row that replaced an earlier one's content is no longer new and is not sent again. All
  * times count from the instant the rows were created.
  * `$1` organisation, `$2` events (`Occasion` with `built_in`), `$3`–`$5` the organisation's clock.

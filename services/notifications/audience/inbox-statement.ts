@@ -3,8 +3,9 @@ import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { dueSoonDays, joinPreferences, ruleOf, sending } from "../preferences/resolution.ts";
 import { clockTable, slot } from "../slots/slots.ts";
 
-/** The client of the record of event `e`. */
-const CLIENT = clientOfAny({ organisation: "$1", kind: "e.entity_type", id: "e.entity_id" });
+/** The client of the record of event `e`, which is of one of these types. */
+const clientOf = (types: ReadonlySet<string>): string =>
+  clientOfAny({ organisation: "$1", kind: "e.entity_type", id: "e.entity_id" }, types);
 
 /** Candidates before the access check: named recipients and followers, minus those who muted the record. */
 const HEARD = `select e.id as event_id, x.account_id, x.named from event e cross join lateral (
@@ -39,26 +40,30 @@ export const FOLLOWED: Statement = statement(`select 1 from unnest($2::uuid[]) d
 
 const NOTED =
   "insert into notification_events (id, organisation_id, event_type, entity_type, entity_id, actor_account_id, actor_name, payload)";
-/** Stores only a record's activity, for an event without an audience: `INBOX` takes ten times as long just to start. */
+/** Stores only a record's activity, for an event without an audience: the statement of an audience takes ten times as long just to start. */
 export const NOTE: Statement = statement(`${NOTED} values ($1, $2, $3, $4, $5, $6, $7, $8)`);
-/** The same for several events; `$1` to `$4` as in `INBOX`. */
+/** The same for several events; `$1` to `$4` as in `inboxFor`. */
 export const NOTE_ALL: Statement = statement(`${NOTED}
   select e.id, $1, e.event_type, e.entity_type, e.entity_id, $3, $4, e.payload from jsonb_to_recordset($2::jsonb)
     e(id uuid, event_type text, entity_type text, entity_id uuid, payload jsonb)`);
+
+/** The actor follows the records of the events `$8`. */
+const FOLLOWING = `
+  following as (insert into notification_watches (organisation_id, entity_type, entity_id, account_id, watching)
+    select distinct $1::uuid, e.entity_type, e.entity_id, $3::uuid, true from event e where $3::uuid is not null and e.event_type = any($8::text[])
+    on conflict do nothing),`;
 
 /**
  * Finds the audience of a transaction's events and writes their inbox rows (platform chapter §5.2), whatever the audience's size. `heard`
  * has the candidates, `reached` those with access and interest, `replaced` and `fresh` their rows; finally it stores the record's activity.
  * Runs with the commit, before `DELIVERIES`.
  * `$1` organisation, `$2` events (`Occasion` with `built_in`), `$3` actor's account, `$4` actor's name, `$5`–`$7` the organisation's clock,
- * `$8` events whose actor follows the record.
+ * and `$8` events whose actor follows the record, if there are any.
+ * PostgreSQL opens and locks the tables of a statement each time it runs it: of all types of records that was most of its cost.
  */
-export const INBOX: Statement = statement(`with ${clockTable(["$5", "$6", "$7"])},
-  event as materialized (select e.*, ${CLIENT} as company_id from jsonb_to_recordset($2::jsonb) e(id uuid, event_type text, entity_type text,
-    entity_id uuid, payload jsonb, named uuid[], excluded uuid[], followed boolean, readers text[], is_person boolean, lasting boolean, built_in jsonb)),
-  following as (insert into notification_watches (organisation_id, entity_type, entity_id, account_id, watching)
-    select distinct $1::uuid, e.entity_type, e.entity_id, $3::uuid, true from event e where $3::uuid is not null and e.event_type = any($8::text[])
-    on conflict do nothing),
+const inboxOf = (types: ReadonlySet<string>, begins: boolean): string => `with ${clockTable(["$5", "$6", "$7"])},
+  event as materialized (select e.*, ${clientOf(types)} as company_id from jsonb_to_recordset($2::jsonb) e(id uuid, event_type text, entity_type text,
+    entity_id uuid, payload jsonb, named uuid[], excluded uuid[], followed boolean, readers text[], is_person boolean, lasting boolean, built_in jsonb)),${begins ? FOLLOWING : ""}
   heard as (${HEARD}),
   reached as materialized (select e.id as event_id, e.event_type, e.entity_type, e.entity_id, m.account_id, s.at as visible_at,
       row_number() over (partition by m.account_id, e.event_type, e.entity_type, e.entity_id order by e.id desc) = 1 as is_last
@@ -79,4 +84,14 @@ export const INBOX: Statement = statement(`with ${clockTable(["$5", "$6", "$7"])
     returning event_id)
   insert into notification_events (id, organisation_id, event_type, entity_type, entity_id, actor_account_id, actor_name, payload)
   select e.id, $1, e.event_type, e.entity_type, e.entity_id, $3, $4, e.payload from event e
-   where e.lasting or e.id in (select event_id from fresh union all select event_id from replaced)`);
+   where e.lasting or e.id in (select event_id from fresh union all select event_id from replaced)`;
+
+const inboxes = new Map<string, Statement>();
+
+/** The statement for events of records of these types. @param begins whether the actor of an event begins to follow its record */
+export function inboxFor(types: ReadonlySet<string>, begins: boolean): Statement {
+  const key = `${[...types].sort().join()} ${begins}`;
+  let known = inboxes.get(key);
+  if (!known) inboxes.set(key, (known = statement(inboxOf(types, begins))));
+  return known;
+}

@@ -7,7 +7,7 @@ import { builtIn } from "../preferences/resolution.ts";
 import { clockAround } from "../slots/clock.ts";
 import { clockValues } from "../slots/slots.ts";
 import { DELIVERIES } from "./delivery-statement.ts";
-import { FOLLOWED, INBOX, NOTE, NOTE_ALL } from "./inbox-statement.ts";
+import { FOLLOWED, inboxFor, NOTE, NOTE_ALL } from "./inbox-statement.ts";
 import { type EmittedEvent, type Occasion, occasionsOf } from "./occasions.ts";
 import { pointlessAfter, retire } from "./retiring.ts";
 
@@ -60,6 +60,8 @@ export const notifyAudience: EventHook = async (recorded) => {
   const events = occasions.map(({ immediate, ...occasion }) => ({ ...occasion, built_in: builtIn(immediate) }));
   const clock = clockValues(clockAround(organisationZone(), new Date().toISOString()));
   const occurred = JSON.stringify(events);
-  enqueue(INBOX, [organisation.id, occurred, ...by, ...clock, COMMENTS]);
+  const begins = actor !== null && occasions.some(({ event_type }) => COMMENTS.includes(event_type));
+  const types = new Set(occasions.map(({ entity_type }) => entity_type));
+  enqueue(inboxFor(types, begins), [organisation.id, occurred, ...by, ...clock, ...(begins ? [COMMENTS] : [])]);
   enqueue(DELIVERIES, [organisation.id, occurred, ...clock]);
 };

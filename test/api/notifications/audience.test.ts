@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { INBOX } from "../../../services/notifications/audience/inbox-statement.ts";
+import { inboxFor } from "../../../services/notifications/audience/inbox-statement.ts";
 import { builtIn } from "../../../services/notifications/preferences/resolution.ts";
 import { clockAround } from "../../../services/notifications/slots/clock.ts";
 import { clockValues } from "../../../services/notifications/slots/slots.ts";
@@ -202,7 +202,8 @@ describe("the audience of an event (platform chapter §5.2)", () => {
       ...{ followed: true, readers: ["*", "tasks.task.read"], is_person: false, lasting: true, built_in: builtIn(true) },
     }));
     const clock = clockValues(clockAround("Europe/Amsterdam", new Date().toISOString()));
-    await service.sql.query(INBOX.text, [tenant.organisation.id, JSON.stringify(said), null, null, ...clock, []]);
+    const { text } = inboxFor(new Set(["task"]), false);
+    await service.sql.query(text, [tenant.organisation.id, JSON.stringify(said), null, null, ...clock]);
     const reported = (await rowsAbout(service, id)).map(({ account_id, payload }: Body) => [account_id, payload.n]);
     expect(reported).to.have.deep.members([
       [anna.accountId, 0],
