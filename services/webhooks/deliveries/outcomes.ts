@@ -80,7 +80,7 @@ export interface Outcome {
   now: Date;
 }
 
-/** @param wait milliseconds until the next attempt, null for none */
+/** @param wait milliseconds until the next attempt; null if there is none */
 function store(outcomes: readonly Outcome[], status: string, wait: number | null = null): void {
   const rows = outcomes.map(({ delivery: { id }, attempt, now }) => {
     const made: StoredAttempt = {

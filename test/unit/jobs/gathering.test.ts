@@ -37,7 +37,7 @@ describe("Gathering", () => {
     expect(await Promise.all(later)).to.deep.equal(["B", "C"]);
   });
 
-  it("waits for company as long as it is told to", async () => {
+  it("waits for other items for its time", async () => {
     const calls: string[][] = [];
     const noted = async (items: readonly string[]) => {
       calls.push([...items]);
