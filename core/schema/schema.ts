@@ -1,8 +1,10 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import type { Static, TObject, TProperties, TSchema } from "typebox";
 import { wallInstant } from "../calendar/zones.ts";
+import { Type } from "./builders.ts";
 import { described, type Texts } from "./fields.ts";
 
-export { type Static, type TObject, type TProperties, type TSchema, Type };
+export type { Static, TObject, TProperties, TSchema };
+export { Type };
 
 type Options = Record<string, unknown>;
 

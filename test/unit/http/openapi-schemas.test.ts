@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { Type as TypeBox } from "typebox";
 import { action } from "../../../core/declare/action.ts";
 import { answer, input, names, nullable, optional, Type, text, time, uuid } from "../../../core/schema/schema.ts";
 import { CompanyRead, declare, documentOf, EXAMPLE, fixture, handler, operationOf } from "../../support/openapi.ts";
@@ -60,14 +61,14 @@ describe("schemas of the document", () => {
   });
 
   it("follow references to a name, and miss an undeclared one", () => {
-    const Node = Type.Cyclic({ Node: Type.Object({ id: uuid(), parts: Type.Array(Type.Ref("Node")) }) }, "Node");
+    const Node = TypeBox.Cyclic({ Node: TypeBox.Object({ id: uuid(), parts: TypeBox.Array(TypeBox.Ref("Node")) }) }, "Node");
     const tree = (returns: typeof Node) =>
       declare("tree.get", action({ rest: "GET /tree", summary: "Tree", permission: "companies.company.read", returns, handler }));
     const { schemas } = documentOf([tree(Node)]).components;
     expect(schemas["Node"]?.["properties"]).to.deep.include({
       parts: { type: "array", items: { $ref: "#/components/schemas/Node" } },
     });
-    expect(() => documentOf([tree(Type.Ref("Nobody") as never)])).to.throw(TypeError, "'Nobody'");
+    expect(() => documentOf([tree(TypeBox.Ref("Nobody") as never)])).to.throw(TypeError, "'Nobody'");
   });
 
   it("may not share a name", () => {
