@@ -2,7 +2,6 @@ import { globSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
-import { Umzug } from "umzug";
 import type { Listing } from "../core/database/lists/list.ts";
 import type { Step } from "./step.ts";
 
@@ -59,27 +58,17 @@ export async function migrate(ownerUrl: string, application: string, steps?: rea
     );
     await client.query(`grant select on migrations to ${application}`);
     const known = knownSteps();
-    const executed = async (): Promise<string[]> =>
-      (await client.query<{ name: string }>("select name from migrations order by name")).rows.map(({ name }) => name);
-    const umzug = new Umzug({
-      migrations: known
-        .filter((name) => steps?.includes(name) ?? true)
-        .map((name) => ({ name, up: () => applyStep(client, name, application) })),
-      storage: {
-        executed,
-        logMigration: async () => {},
-        unlogMigration: async () => {},
-      },
-      logger: undefined,
-    });
-    const ahead = (await executed()).filter((name) => !known.includes(name));
+    const { rows } = await client.query<{ name: string }>("select name from migrations order by name");
+    const executed = new Set(rows.map(({ name }) => name));
+    const ahead = [...executed].filter((name) => !known.includes(name));
     if (ahead.length > 0)
       throw new MigrationRefused(
         `The database was migrated by a newer version (${ahead.join(", ")}); start that version, or restore a backup.`,
       );
-    const done = await umzug.up();
+    const due = known.filter((name) => !executed.has(name) && (steps?.includes(name) ?? true));
+    for (const name of due) await applyStep(client, name, application);
     if (!steps) await createSearchFunctions(client, application);
-    return done.map(({ name }) => name);
+    return due;
   } finally {
     await client.end();
   }
