@@ -1,12 +1,9 @@
-import type { Service, ServiceBroker, ServiceSchema } from "moleculer";
-import DbService from "moleculer-db";
-import SequelizeAdapter from "moleculer-db-adapter-sequelize";
+import type { ServiceSchema } from "moleculer";
 import { LIST_DEFAULTS, type Listing, type ListQuery } from "../core/database/lists/list.ts";
 import { type WholeListRequest, type WholeListSpec, wholeList } from "../core/database/lists/whole-list.ts";
 import type { Model, RowOf } from "../core/database/model.ts";
 import type { Projection } from "../core/database/projection.ts";
 import { query, queryOne } from "../core/database/query.ts";
-import { sequelize, sequelizeModel } from "../core/database/sequelize.ts";
 import { lock } from "../core/database/write.ts";
 import type { Action } from "../core/declare/action.ts";
 import { notFound } from "../core/errors/errors.ts";
@@ -19,43 +16,12 @@ import { declaringWork, type Work } from "./jobs.ts";
 import { plainReads } from "./request/plain-reads.ts";
 import { auditService } from "./request/request.ts";
 
-const models = new Map<string, Model>();
-
-/**
- * moleculer-db's adapter around the process's only Sequelize. It opens no connection: Moleculer clones service schemas, and a connecting
- * adapter would give every actor its own pool.
- */
-class SharedAdapter extends SequelizeAdapter {
-  override init(broker: ServiceBroker, owner: Service): void {
-    const model = sequelizeModel(models.get(owner.name) as Model);
-    Object.assign(this, { broker, service: owner, model, db: sequelize });
-  }
-
-  override connect(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  override disconnect(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-/** The actor of one resource: moleculer-db over its model, the reads of every resource, and the declared actions. */
+/** The actor of one resource: the reads of every resource over its model, and the declared actions. */
 export function resource(
   name: string,
   { model, actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & Work & { model: Model; actions: Record<string, Action> },
 ) {
-  models.set(name, model);
-  return declaringWork(
-    auditService({
-      ...rest,
-      name,
-      mixins: [{ ...(DbService as unknown as ServiceSchema), actions: {} }, ...(rest.mixins ?? [])],
-      adapter: new SharedAdapter({}),
-      settings: { idField: "id" },
-      actions: { ...plainReads(model), ...actions } as unknown as NonNullable<ServiceSchema["actions"]>,
-    } as ServiceSchema),
-  );
+  return service(name, { ...rest, actions: { ...plainReads(model), ...actions } });
 }
 
 /** An actor without its own rows. */

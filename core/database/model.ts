@@ -31,6 +31,9 @@ interface Definition<C extends Columns> extends Model<C> {
   whenViolated(violations: Violations): Model<C>;
 }
 
+/** The columns of a model that anything may read: no sealed or hashed secrets, and none that PostgreSQL maintains for itself. */
+export const readable = ({ shown, columns }: Model): string[] => shown.filter((name) => !columns[name]?.facts.secret);
+
 /** A stored row of a model. */
 export type RowOf<M extends Model> = HeldBy<M["columns"]>;
 /** A stored row without the columns of every tenant table. */

@@ -1,7 +1,7 @@
 import { type ModelAttributes, type ModelStatic, Sequelize, type Model as SequelizeModel, DataTypes as types } from "sequelize";
 import { currentRequest } from "../request/context.ts";
 import { joinTransaction } from "./connection/transaction.ts";
-import type { Model } from "./model.ts";
+import { type Model, readable } from "./model.ts";
 
 /**
  * Connects Sequelize to the current request: every model call takes part in the request's one transaction. Sequelize has no other
@@ -38,9 +38,6 @@ const TYPES: Readonly<Record<string, ModelAttributes[string]>> = {
   "text[]": types.ARRAY(types.TEXT),
   "uuid[]": types.ARRAY(types.UUID),
 };
-
-/** The columns of a model that anything may read: no sealed or hashed secrets, and none that PostgreSQL maintains for itself. */
-export const readable = ({ shown, columns }: Model): string[] => shown.filter((name) => !columns[name]?.facts.secret);
 
 const known = new WeakMap<Model, ModelStatic<SequelizeModel>>();
 

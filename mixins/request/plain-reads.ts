@@ -1,6 +1,6 @@
+import type { Service } from "moleculer";
 import { LIST_DEFAULTS } from "../../core/database/lists/list.ts";
-import type { Model } from "../../core/database/model.ts";
-import { readable } from "../../core/database/sequelize.ts";
+import { type Model, readable } from "../../core/database/model.ts";
 import type { Values } from "../../core/database/write.ts";
 import { type Action, type ActionContext, action } from "../../core/declare/action.ts";
 import { invalid, notFound, refusal } from "../../core/errors/errors.ts";
@@ -19,24 +19,11 @@ import {
   uuid,
 } from "../../core/schema/schema.ts";
 import { type Check, compileBody } from "../../core/schema/validation.ts";
+import type { Reading, ReadRequest } from "./model-reader.ts";
 
 /** Maximum rows of one `find`, and maximum values per column condition. */
 const MOST = 200;
 
-/** The methods of moleculer-db that we use. */
-interface Reading {
-  _find(ctx: ActionContext, params: ReadRequest): Promise<object[]>;
-  _count(ctx: ActionContext, params: Pick<ReadRequest, "query">): Promise<number>;
-}
-const readingOf = (ctx: ActionContext): Reading => ctx.service as unknown as Reading;
-
-interface ReadRequest {
-  query: Values;
-  sort?: string[];
-  fields?: string[];
-  limit?: number;
-  offset?: number;
-}
 /** `Wanted` as callers pass it: names as a list, or separated by commas or spaces. */
 type RawReadRequest = Partial<Omit<ReadRequest, "sort" | "fields">> & { sort?: string | string[]; fields?: string | string[] };
 
@@ -132,23 +119,33 @@ const declared = {
  * own read-only transaction, under row-level security, in the caller's organisation; secret columns cannot be named.
  */
 export function plainReads(model: Model): Record<"find" | "count" | "row", Action> {
-  const asked = compile(model);
+  let compiled: ReturnType<typeof compile> | undefined;
+  const asked = () => (compiled ??= compile(model));
+  const reading = async (ctx: ActionContext): Promise<Reading> =>
+    (await import("./model-reader.ts")).readerOf(ctx.service as Service, model);
   return {
     find: action({
       ...declared,
       summary: `Rows of ${model.table}: \`query\` by column, \`sort\`, \`fields\`, \`limit\`, \`offset\``,
-      handler: async (ctx) => readingOf(ctx)._find(ctx, asked.find(ctx)),
+      async handler(ctx) {
+        const wanted = asked().find(ctx);
+        return (await reading(ctx))._find(ctx, wanted);
+      },
     }),
     count: action({
       ...declared,
       summary: `Number of rows of ${model.table}: \`query\` by column`,
-      handler: async (ctx) => readingOf(ctx)._count(ctx, asked.count(ctx)),
+      async handler(ctx) {
+        const wanted = asked().count(ctx);
+        return (await reading(ctx))._count(ctx, wanted);
+      },
     }),
     row: action({
       ...declared,
       summary: `One row of ${model.table} by \`id\``,
       async handler(ctx) {
-        const [row] = await readingOf(ctx)._find(ctx, asked.row(ctx));
+        const wanted = asked().row(ctx);
+        const [row] = await (await reading(ctx))._find(ctx, wanted);
         if (!row) throw notFound();
         return row;
       },

@@ -3,8 +3,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import pg from "pg";
-import { allModels, column, columns, model, tenantModel } from "../../../core/database/model.ts";
-import { readable, sequelizeModel } from "../../../core/database/sequelize.ts";
+import { allModels, column, columns, model, readable, tenantModel } from "../../../core/database/model.ts";
+import { sequelizeModel } from "../../../core/database/sequelize.ts";
 import { cloneDatabase } from "../../support/database.ts";
 import { prepareRuntime } from "../../support/runtime.ts";
 
