@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
-import { type Authenticator, credsAuthenticator, nkeyAuthenticator } from "nats";
+import type { Authenticator } from "nats";
 import { type Config, ConfigurationError } from "../core/config/config.ts";
+import { later } from "../core/values/later.ts";
+
+const nats = later<typeof import("nats")>("nats");
 
 /** The part of a credentials file (`nsc generate creds`) that no other kind of file has. */
 const CREDS = "-----BEGIN NATS USER JWT-----";
@@ -28,8 +31,8 @@ function textOf(setting: string, file: string): string {
 function inFile(file: string): Pick<Options, "user" | "pass" | "authenticator"> {
   const text = textOf("SERVICE_TRANSPORT_CREDENTIALS_FILE", file);
   const bytes = new TextEncoder().encode(text);
-  if (text.includes(CREDS)) return { authenticator: credsAuthenticator(bytes) };
-  if (SEED.test(text)) return { authenticator: nkeyAuthenticator(bytes) };
+  if (text.includes(CREDS)) return { authenticator: nats().credsAuthenticator(bytes) };
+  if (SEED.test(text)) return { authenticator: nats().nkeyAuthenticator(bytes) };
   const [, user, pass] = /^([^\s:]+):(\S+)$/.exec(text) ?? [];
   if (user && pass) return { user, pass };
   throw new ConfigurationError(

@@ -1,5 +1,8 @@
 import { LRUCache } from "lru-cache";
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
+import { later } from "../values/later.ts";
+
+const re2 = later<typeof import("re2js")>("re2js");
 
 /** Maximum characters of a pattern. */
 const LONGEST = 1_000;
@@ -27,6 +30,7 @@ function compile(source: string): RE2JS | null {
   try {
     // Checks the source alone first: `a)(b`, for example, becomes valid only inside the added brackets.
     new RegExp(source, "u");
+    const { RE2JS } = re2();
     const pattern = RE2JS.compile(RE2JS.translateRegExp(`^(?:${source})$`));
     return pattern.programSize() > LARGEST ? null : pattern;
   } catch {

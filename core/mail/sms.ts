@@ -1,5 +1,4 @@
 import { createHmac } from "node:crypto";
-import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { runtime } from "../config/runtime.ts";
 import { column, newId, tenantModel } from "../database/model.ts";
 import { insert } from "../database/write.ts";
@@ -7,6 +6,9 @@ import { catalogue } from "../declare/catalogue/catalogue.ts";
 import type { SmsKind, SmsKindName } from "../declare/messages.ts";
 import { schedule } from "../jobs/jobs.ts";
 import { deriveKey } from "../security/crypto.ts";
+import { later } from "../values/later.ts";
+
+const phoneNumbers = later<typeof import("libphonenumber-js/max")>("libphonenumber-js/max");
 
 export const SmsMessage = tenantModel("sms_messages", {
   kind: column.text<SmsKindName>(),
@@ -53,7 +55,7 @@ export function smsAvailable(): boolean {
 
 /** A phone number as E.164 without blanks, without a check against its numbering plan; null if invalid. */
 export function e164(phone: string): string | null {
-  const number = parsePhoneNumberFromString(phone)?.number ?? phone.replace(/\s/g, "");
+  const number = phoneNumbers().parsePhoneNumberFromString(phone)?.number ?? phone.replace(/\s/g, "");
   return /^\+\d{7,15}$/.test(number) ? number : null;
 }
 

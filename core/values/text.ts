@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+import { later } from "./later.ts";
 
 export { plainWithoutHtml, withoutHtml } from "../markup/without-html.ts";
 
@@ -8,6 +8,8 @@ export const blankToNull = (value: string | null | undefined): string | null | u
 
 /** A text escaped for HTML, including attributes. */
 export const escapedHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+
+const phoneNumbers = later<typeof import("libphonenumber-js/max")>("libphonenumber-js/max");
 
 /** A label before a phone number, as in `tel:+31…` or `T. 020 …`. */
 const PHONE_LABEL = /^\p{L}{1,8}[.:]+\s*/u;
@@ -20,6 +22,7 @@ const PHONE_LABEL = /^\p{L}{1,8}[.:]+\s*/u;
 export function readPhone(value: string, country: string): string | null | undefined {
   if (value.trim() === "") return null;
   const defaultCountry = /^[A-Z]{2}$/.test(country.toUpperCase()) ? (country.toUpperCase() as "NL") : "NL";
+  const { parsePhoneNumberFromString } = phoneNumbers();
   const number = parsePhoneNumberFromString(value.trim().replace(PHONE_LABEL, ""), { defaultCountry, extract: false });
   return number?.isValid() && number.ext === undefined ? number.number : undefined;
 }

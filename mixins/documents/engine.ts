@@ -1,6 +1,9 @@
-import { Context, Liquid as Engine, type Liquid, type Template } from "liquidjs";
+import type { Context, Liquid, Template } from "liquidjs";
 import { LRUCache } from "lru-cache";
+import { later } from "../../core/values/later.ts";
 import { escapedHtml } from "../../core/values/text.ts";
+
+const liquidjs = later<typeof import("liquidjs")>("liquidjs");
 
 const TAGS = new Set(["if", "unless", "case", "for", "break", "continue", "assign", "capture", "comment", "cycle"]);
 const FILTERS = new Set(
@@ -66,7 +69,7 @@ class Printed {
 /** Liquid without files, includes, prototypes and unknown filters, limited in steps, memory and size; it escapes inserted values. */
 function liquid(): Liquid {
   if (engine) return engine;
-  engine = new Engine({
+  engine = new (liquidjs().Liquid)({
     templates: {},
     ownPropertyOnly: true,
     strictFilters: true,
@@ -111,6 +114,6 @@ export function renderTemplate(source: string, view: object): string {
   const templates = compile(source);
   const main = liquid();
   const renderLimit = new Allowance() as unknown as Context["renderLimit"];
-  const context = new Context(view, main.options, { sync: true }, { liquid: main, renderLimit });
+  const context = new (liquidjs().Context)(view, main.options, { sync: true }, { liquid: main, renderLimit });
   return String(main.renderSync(templates, context));
 }

@@ -1,4 +1,7 @@
-import sanitizeHtml from "sanitize-html";
+import type sanitizeHtml from "sanitize-html";
+import { later } from "../../core/values/later.ts";
+
+const sanitiser = later<typeof sanitizeHtml>("sanitize-html");
 
 /** Allowed content of a template's body: structure, text, tables and embedded pictures. Nothing that runs, loads or submits. */
 const OPTIONS: sanitizeHtml.IOptions = {
@@ -22,7 +25,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
 };
 
 /** The printed body of a custom template, without anything that runs, loads or submits. */
-export const sanitisedBody = (html: string): string => sanitizeHtml(html, OPTIONS);
+export const sanitisedBody = (html: string): string => sanitiser()(html, OPTIONS);
 
 /** A style sheet that cannot close its `<style>` element (money §14). */
 export const containedCss = (css: string): string => css.replace(/<\/(?=style)/gi, "<\\/");

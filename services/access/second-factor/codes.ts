@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
-import { generateURI, verifySync } from "otplib";
 import { runtime } from "../../../core/config/runtime.ts";
 import { deriveKey, randomHex } from "../../../core/security/crypto.ts";
+import { later } from "../../../core/values/later.ts";
+
+const otplib = later<typeof import("otplib")>("otplib");
 
 /** Number of backup codes per set (access §2.1). */
 const BACKUP_CODES = 10;
@@ -15,7 +17,7 @@ const STEP = 30;
 export function totpStep(secret: string, typed: string, lastStep: number, at: number): number | null {
   const token = typed.replaceAll(/\s/g, "");
   if (!/^\d{6}$/.test(token)) return null;
-  const result = verifySync({ secret, token, epoch: at, epochTolerance: STEP, afterTimeStep: lastStep });
+  const result = otplib().verifySync({ secret, token, epoch: at, epochTolerance: STEP, afterTimeStep: lastStep });
   return result.valid && "timeStep" in result ? (result.timeStep as number) : null;
 }
 
@@ -26,11 +28,15 @@ const SHORT_ISSUER = 40;
 
 /** The address an authenticator app scans, at most `LONGEST_ADDRESS` characters: a longer one gets a shortened issuer. */
 export function enrolmentAddress(issuer: string, label: string, secret: string): string {
+  const { generateURI } = otplib();
   const whole = generateURI({ issuer, label, secret });
   return whole.length <= LONGEST_ADDRESS
     ? whole
     : generateURI({ issuer: [...issuer].slice(0, SHORT_ISSUER).join("").trim(), label, secret });
 }
+
+/** A new secret of 20 bytes for an authenticator app, in base32. */
+export const newTotpSecret = (): string => otplib().generateSecret({ length: 20 });
 
 /** New backup codes, shown once: ten hex characters as `xxxxx-xxxxx`. */
 export const newBackupCodes = (): string[] => Array.from({ length: BACKUP_CODES }, () => randomHex(5).replace(/^(.{5})/, "$1-"));

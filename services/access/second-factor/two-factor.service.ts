@@ -1,5 +1,3 @@
-import { generateSecret } from "otplib";
-import { toString as qrCode } from "qrcode";
 import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
 import { seal } from "../../../core/database/sealed.ts";
 import { action } from "../../../core/declare/action.ts";
@@ -13,7 +11,7 @@ import { mailFactorChange } from "../accounts/account-news.ts";
 import { isCurrentPassword } from "../accounts/current-password.ts";
 import { callerOf, refuseSso } from "../own-session.ts";
 import { BackupCodesOut, CodeIn, DisableIn, TwoFactorSetupOut, TwoFactorStatus } from "../sign-in/sign-in-schemas.ts";
-import { codeDigest, enrolmentAddress, maskedPhone, newBackupCodes, plainBackupCode } from "./codes.ts";
+import { codeDigest, enrolmentAddress, maskedPhone, newBackupCodes, newTotpSecret, plainBackupCode } from "./codes.ts";
 import { auditCode, refuseCode } from "./two-factor-outcome.ts";
 import { FACTOR, type Factor, lockFactor, secretPlace, spendCode } from "./two-factors.ts";
 
@@ -85,8 +83,9 @@ export default service("auth.two-factor", {
         const { accountId } = callerOf(ctx.meta.principal);
         const account = await peek<Account>(ACCOUNT, [accountId]);
         const brand = await peek<{ brand_name: string | null }>(BRAND, [ctx.meta.organisation.id]);
-        const secret = generateSecret({ length: 20 });
+        const secret = newTotpSecret();
         const otpauth = enrolmentAddress(brand?.brand_name ?? ctx.meta.host, account?.email ?? "", secret);
+        const { toString: qrCode } = await import("qrcode");
         const picture = await qrCode(otpauth, { type: "svg", margin: 2 });
         const enrolled = await queryOne(ENROL, [accountId, seal(secret, secretPlace(accountId))]);
         if (!enrolled) throw refusal("two_factor_already_enabled");

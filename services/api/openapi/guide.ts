@@ -1,9 +1,12 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
-import MarkdownIt from "markdown-it";
+import type MarkdownIt from "markdown-it";
 import { Html, html } from "../../../core/pages/html.ts";
+import { later } from "../../../core/values/later.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { foundOperations } from "./operation-search.ts";
+
+const markdownIt = later<typeof MarkdownIt>("markdown-it");
 
 /** Address of the guide's index; each document is below it, by its path without `docs/` and `.md`. */
 export const GUIDE = "/api/guide";
@@ -70,7 +73,7 @@ function guidePages(): ReadonlyMap<string, GuidePage> {
 
 /** A document as HTML: headings have anchors, links lead to the other documents, links to code are its name alone, and pictures come from this service. */
 function rendered(file: string, text: string): string {
-  const markdown = new MarkdownIt({ linkify: false });
+  const markdown = new (markdownIt())({ linkify: false });
   const used = new Map<string, number>();
   markdown.core.ruler.push("guide", ({ tokens }) => {
     for (const [index, token] of tokens.entries()) {

@@ -1,7 +1,11 @@
 import { randomInt } from "node:crypto";
 import dgram from "node:dgram";
 import net, { isIP } from "node:net";
-import packet, { type Packet, type Question } from "dns-packet";
+import type packet from "dns-packet";
+import type { Packet, Question } from "dns-packet";
+import { later } from "../../../core/values/later.ts";
+
+const dnsPacket = later<typeof packet>("dns-packet");
 
 /** The address of a name server. */
 export interface NameServerAddress {
@@ -33,10 +37,11 @@ interface DnsQuestion {
 function questionOf(question: Question, extended: boolean): DnsQuestion {
   const id = randomInt(65_536);
   const additionals = extended ? [{ type: "OPT", name: ".", udpPayloadSize: MOST_BYTES, flags: 0 }] : [];
-  const message = packet.encode({
+  const { encode, RECURSION_DESIRED } = dnsPacket();
+  const message = encode({
     id,
     type: "query",
-    flags: packet.RECURSION_DESIRED,
+    flags: RECURSION_DESIRED,
     questions: [question],
     additionals,
   });
@@ -47,7 +52,7 @@ const sameName = (one: string, other: string): boolean => one.toLowerCase() === 
 
 /** Decodes the response to a question; null if it answers another one. @throws Error for bytes that are not DNS */
 function answerTo({ id, question }: DnsQuestion, bytes: Buffer): Packet | null {
-  const reply = packet.decode(bytes);
+  const reply = dnsPacket().decode(bytes);
   const [asked] = reply.questions ?? [];
   // A server that cannot parse the question does not repeat it.
   const isAbout = asked ? asked.type === question.type && sameName(asked.name, question.name) : reply.rcode === "FORMERR";

@@ -1,5 +1,7 @@
 import { buffer } from "node:stream/consumers";
-import { ZipFile } from "yazl";
+import { later } from "../../../core/values/later.ts";
+
+const yazl = later<typeof import("yazl")>("yazl");
 
 /** Uncompressed, as a PDF is compressed already. A constant time makes equal archives identical. */
 const STORED = { compress: false, forceDosTimestamp: true, mtime: new Date(1980, 0, 1) };
@@ -22,7 +24,7 @@ function apart(files: readonly Archived[]): Archived[] {
 
 /** A ZIP archive of uncompressed files. */
 export async function zipOf(files: readonly Archived[]): Promise<Buffer> {
-  const archive = new ZipFile();
+  const archive = new (yazl().ZipFile)();
   for (const { name, bytes } of apart(files)) archive.addBuffer(bytes, name, STORED);
   archive.end();
   return buffer(archive.outputStream);

@@ -1,5 +1,5 @@
-import { scaleBand, scaleLinear } from "d3-scale";
 import type { ReportSeries } from "../../../core/declare/report-sections.ts";
+import { d3Scale } from "./d3.ts";
 import { valueText } from "./numbers.ts";
 import { at, type Chart, type ChartLook, framedSvg, label, requireDrawable, shortened, WIDTH } from "./svg.ts";
 
@@ -23,6 +23,7 @@ export function barsSvg(series: ReportSeries, look: ChartLook): Chart {
   const top = hasBefore ? LEGEND : 0;
   const height = top + points.length * ROW + 8;
   const longest = Math.max(...points.flatMap(({ value, before }) => [numberOf(value), numberOf(before)])) || 1;
+  const { scaleBand, scaleLinear } = d3Scale();
   const x = scaleLinear()
     .domain([0, longest])
     .range([0, WIDTH - LABELS - VALUES]);

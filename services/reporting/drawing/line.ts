@@ -1,6 +1,5 @@
-import { scaleLinear, scalePoint } from "d3-scale";
-import { line } from "d3-shape";
 import type { ReportSeries } from "../../../core/declare/report-sections.ts";
+import { d3Scale, d3Shape } from "./d3.ts";
 import { valueText } from "./numbers.ts";
 import { AXIS, at, type Chart, type ChartLook, framedSvg, GRID, label, requireDrawable, shortened, WIDTH } from "./svg.ts";
 
@@ -16,6 +15,8 @@ export function lineSvg(series: ReportSeries, look: ChartLook): Chart {
   requireDrawable(series, look.title);
   const { points, valueKind } = series;
   const values = points.flatMap(({ value, before }) => [value, before]).filter(isNumber);
+  const { scaleLinear, scalePoint } = d3Scale();
+  const { line } = d3Shape();
   const y = scaleLinear()
     .domain([Math.min(0, ...values), Math.max(...values) || 1])
     .nice(4)

@@ -1,6 +1,5 @@
-import { scaleLinear } from "d3-scale";
-import { stack } from "d3-shape";
 import type { ReportSeries } from "../../../core/declare/report-sections.ts";
+import { d3Scale, d3Shape } from "./d3.ts";
 import { HATCHES, hatched } from "./hatching.ts";
 import { numberText } from "./numbers.ts";
 import { at, type Chart, type ChartLook, framedSvg, label, requireDrawable, shortened, WIDTH } from "./svg.ts";
@@ -30,7 +29,7 @@ export function shareSvg(series: ReportSeries, look: ChartLook): Chart {
   const values = Object.fromEntries(points.map(({ value }, index) => [String(index), numberOf(value)]));
   const sum = Object.values(values).reduce((total, value) => total + value, 0);
   if (sum === 0) throw new Error(`nothing to draw in '${look.title}'`);
-  const x = scaleLinear().domain([0, sum]).range([0, WIDTH]);
+  const x = d3Scale().scaleLinear().domain([0, sum]).range([0, WIDTH]);
   const colour = look.palette.text;
   const filled = (index: number, left: number, top: number, width: number, height: number) => {
     const opacity = OPACITIES[index % OPACITIES.length] ?? 1;
@@ -40,7 +39,7 @@ export function shareSvg(series: ReportSeries, look: ChartLook): Chart {
       (hatch ? hatched(hatch, { left, top, width, height }, opacity > 0.5 ? "#ffffff" : colour) : "")
     );
   };
-  const layers = stack<Record<string, number>>().keys(Object.keys(values))([values]);
+  const layers = d3Shape().stack<Record<string, number>>().keys(Object.keys(values))([values]);
   const parts = layers.map(([span], index) => {
     const [from, to] = [x(span?.[0] ?? 0), x(span?.[1] ?? 0)];
     return filled(index, from, BAR.top, to - from, BAR.height);

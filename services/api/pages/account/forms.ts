@@ -1,4 +1,3 @@
-import { toString as qrCode } from "qrcode";
 import { addDaysWithin, isDate, midnight } from "../../../../core/calendar/calendar.ts";
 import { button, field, form } from "../../../../core/pages/elements.ts";
 import { Html, html } from "../../../../core/pages/html.ts";
@@ -18,6 +17,7 @@ interface Enrolment {
 
 /** The QR code, the key to type instead, and the form for the first code. */
 async function enrolment({ t }: Visit, { otpauth_url: address, secret }: Enrolment): Promise<Html> {
+  const { toString: qrCode } = await import("qrcode");
   const picture = new Html(await qrCode(address, { type: "svg", margin: 2 }));
   return html`<p>${t.scan}</p><div class="qr" role="img" aria-label="${t.scan}">${picture}</div>
 <p>${t.secretKey}: <span class="secret">${secret}</span></p>

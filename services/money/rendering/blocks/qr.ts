@@ -1,7 +1,9 @@
-import { create } from "qrcode";
+import { later } from "../../../../core/values/later.ts";
 import { escapedHtml } from "../../../../core/values/text.ts";
 import { PAPER } from "../../../../mixins/documents/colours.ts";
 import { type CodeColours, codeColours } from "./code-colours.ts";
+
+const qrcode = later<typeof import("qrcode")>("qrcode");
 
 /** Modules of quiet zone around a code (ISO/IEC 18004). */
 const QUIET = 4;
@@ -22,7 +24,7 @@ export function patchOf(size: number): number {
  * @param title its purpose, for people who cannot see it
  */
 export function qrSvg(payload: string, { dark, light }: CodeColours, logo: Picture | null, title: string): string {
-  const { modules } = create(payload, { errorCorrectionLevel: logo ? "H" : "M" });
+  const { modules } = qrcode().create(payload, { errorCorrectionLevel: logo ? "H" : "M" });
   const { size } = modules;
   const patch = patchOf(size);
   const from = (size - patch) / 2;
