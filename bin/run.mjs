@@ -92,7 +92,7 @@ async function main([command, ...args]) {
     throw new Failure(`Usage: run.mjs <${Object.keys(COMMANDS).join("|")}> [arguments]`, 2);
   await ensureDependencies(ROOT, { development: OF_DEVELOPERS.includes(command) });
   const node = findNode();
-  // Node keeps what it compiled beside the packages, which halves every start but the first.
+  // Node keeps what it compiled next to the packages, which saves a fifth of every start but the first.
   const cache = process.env.NODE_COMPILE_CACHE ?? path.join(ROOT, "node_modules", ".cache", "compiled");
   const env = { ...process.env, PATH: `${BIN}${path.delimiter}${process.env.PATH ?? ""}`, NODE_COMPILE_CACHE: cache };
   const runs = COMMANDS[command]().map(([entry, ...given]) =>
