@@ -221,9 +221,10 @@ describe("custom values of companies", () => {
 
       await define({ key: "extra" });
       // The definition moved the access revision: the node reloads the principal, and with the first write the definitions and everything else
-      // cached by the revision: rules of automation, with their licence and record, the events of webhooks, and statuses with task templates.
+      // cached by the revision: rules of automation, with their licence and record, the events of webhooks, statuses with task templates, and whether the workspace makes
+      // folders.
       await tenant.owner.get("/companies");
-      expect(await without(tenant, values)).to.equal(floor + 1 + 5);
+      expect(await without(tenant, values)).to.equal(floor + 1 + 6);
       expect(await without(tenant, values)).to.equal(floor);
 
       const { id } = await made({ plan: "pro" });

@@ -4,6 +4,7 @@ import type { EventHook } from "../../../../core/declare/events.ts";
 import { clientOf } from "../../../../core/declare/records.ts";
 import { schedulingFor } from "../../../../core/jobs/jobs.ts";
 import { leavesWork } from "../../../../core/jobs/outbox.ts";
+import { ByRevision } from "../../../../core/request/by-revision.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../../mixins/google/connection.ts";
@@ -54,9 +55,27 @@ const REQUEST_NEW = schedulingFor(
   JOBS,
 );
 
-/** Requests folders for the clients and projects that a transaction adds, in one statement sent with its commit. */
-export const requestNewFolders: EventHook = async (recorded) =>
-  enqueue(REQUEST_NEW, [request().organisation.id, recorded.map(({ entityId }) => entityId)]);
+const SETTINGS = statement(`select ${AUTOMATIC} as automatic`);
+/** Whether an organisation creates folders automatically. The trigger of migration 0133 moves the revision when that changes. */
+const known = new ByRevision<{ automatic: boolean }>();
+
+async function isAutomatic(organisationId: string): Promise<boolean> {
+  let settings = known.get();
+  if (!settings)
+    known.keep((settings = (await queryOne<{ automatic: boolean }>(SETTINGS, [organisationId])) ?? { automatic: false }));
+  return settings.automatic;
+}
+
+/**
+ * Requests folders for the clients and projects that a transaction adds, in one statement sent with its commit; none for an organisation
+ * that creates none automatically. Older records get folders by `POST /workspace/drive/provision`.
+ */
+export const requestNewFolders: EventHook = async (recorded) => {
+  const { organisation, guarded } = request();
+  // A job checks no revision, so it leaves the question to the statement.
+  if (guarded && !(await isAutomatic(organisation.id))) return;
+  enqueue(REQUEST_NEW, [organisation.id, recorded.map(({ entityId }) => entityId)]);
+};
 
 /** SQL: the client of a provision's record, on alias `p`. */
 const CLIENT = `case p.entity_type ${ENTITY_TYPES.map(
