@@ -1,10 +1,14 @@
 import type { Pool } from "pg";
 
-/** How often the sizes are read, in milliseconds. */
-const EVERY = 5_000;
+/** How often a node estimates the sizes, in milliseconds: soon after a table has grown, and less and less often while none does. */
+const SOONEST = 5_000;
+const LATEST = 60_000;
+/** Rows of a usual table on one page. */
+const ROWS = 32;
 /** Page counts at which a plan made for a smaller table may be wrong. Above the last, autovacuum analyses often enough. */
 const THRESHOLDS = [2, 16, 128, 1024];
-const SIZES = `select c.oid::int8::text as id, pg_relation_size(c.oid) / current_setting('block_size')::int as pages
+/** Estimates: exact sizes ask the file system for each table (20 to 80 ms under load). PostgreSQL counts rows in shared memory, within a second. */
+const SIZES = `select c.oid::int8::text as id, greatest(c.relpages, pg_stat_get_live_tuples(c.oid) / ${ROWS}) as pages
   from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'r' and n.nspname in ('public', 'jobs')`;
 
 /** PostgreSQL then replaces the plans of these tables, on every connection, and keeps those of the others. */
@@ -19,20 +23,27 @@ export class GrowthWatch {
   readonly #pool: Pick<Pool, "query">;
   readonly #levels = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
+  #stopped = false;
 
   constructor(pool: Pick<Pool, "query">) {
     this.#pool = pool;
   }
 
-  /** Reads the sizes periodically until stopped. The next read makes up for one that fails. */
+  /** Reads the sizes until stopped. The next read makes up for one that fails. */
   start(): void {
-    const look = () => void this.look().catch(() => {});
-    look();
-    this.#timer = setInterval(look, EVERY).unref();
+    let wait = SOONEST;
+    const look = async () => {
+      const hasGrown = await this.look().catch(() => false);
+      wait = hasGrown ? SOONEST : Math.min(wait * 2, LATEST);
+      // Nodes that start together do not read together.
+      if (!this.#stopped) this.#timer = setTimeout(look, wait * (0.75 + Math.random() / 2)).unref();
+    };
+    void look();
   }
 
   stop(): void {
-    if (this.#timer) clearInterval(this.#timer);
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
   }
 
   /** Reads the sizes once; returns true when a table has outgrown its plans since the previous read. The first read only records them. */
