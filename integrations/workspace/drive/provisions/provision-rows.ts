@@ -68,7 +68,7 @@ async function isAutomatic(organisationId: string): Promise<boolean> {
 
 /**
  * Requests folders for the clients and projects that a transaction adds, in one statement sent with its commit; none for an organisation
- * that creates none automatically. Older records get folders by `POST /workspace/drive/provision`.
+ * that creates none automatically. Older records get folders by `POST /workspace/drive/provision-all`.
  */
 export const requestNewFolders: EventHook = async (recorded) => {
   const { organisation, guarded } = request();
