@@ -84,6 +84,11 @@ export interface ImpexEntity extends ExportEntity {
   write: string;
   /** Additional permissions for certain columns of a file. */
   needs?(columns: ReadonlySet<string>): readonly string[];
+  /**
+   * Stores what the organisation gets on its first use of these records, such as its initial statuses. Runs in a transaction of its own,
+   * before the rows': others would wait for the rows' commit.
+   */
+  firstUse?(): Promise<unknown>;
   /** The matching of rows to records, as one sentence for people. */
   matching: string;
   /**

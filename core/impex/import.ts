@@ -1,4 +1,5 @@
 import { activeDefinitions } from "../custom-fields/definitions.ts";
+import { joinTransaction } from "../database/connection/transaction.ts";
 import { enqueue, queryAll } from "../database/query.ts";
 import { withoutLoops } from "../database/without-loops.ts";
 import { holds } from "../declare/permissions.ts";
@@ -65,12 +66,15 @@ export async function importSheet(entity: ImpexEntity, sheet: Sheet, options: Im
   const switched = (entity.switches ?? []).filter(({ key }) => options.switched?.has(key));
   const needed = [...(entity.needs?.(new Set(rules.map(({ field }) => field))) ?? []), ...switched.flatMap(({ needs }) => needs)];
   if (!needed.every((permission) => holds(grants, permission))) throw forbidden();
+  request().runsLong = true;
+  const forget = joinTransaction().mark();
   enqueue(SAVEPOINT);
   const report = await importRows(entity, new SheetRows({ fields, rules, sheet }, entity, organisationZone()), options);
   const isRefused = report.errors.length > 0;
   if (options.dryRun || isRefused) {
     enqueue(UNDO);
     await queryAll();
+    forget();
   }
   return isRefused && !options.dryRun ? { ...report, created: 0, updated: 0, unchanged: 0, also_created: 0 } : report;
 }

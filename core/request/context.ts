@@ -168,6 +168,11 @@ export interface RequestStore {
   kept: Map<string, string>;
   /** The result of the action's `prepare`. */
   prepared?: unknown;
+  /**
+   * True for an import: its transaction can stay open for minutes. What it locks for the whole organisation it locks at its end, in work
+   * registered with `beforeCommit`.
+   */
+  runsLong?: boolean | undefined;
   /** The walk that it belongs to, if its action returns pages of stored rows. */
   walk?: Walk | undefined;
 }

@@ -29,6 +29,7 @@ import {
   uuid,
 } from "../../core/schema/schema.ts";
 import { service } from "../resource.ts";
+import { inOwnTransaction } from "../tenancy.ts";
 import { ImportAnswer, ImportStarted } from "./import-answers.ts";
 import { importJob, startImport } from "./import-jobs.ts";
 
@@ -167,6 +168,7 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
         ],
         async prepare(ctx) {
           const asked = ctx.params as ImportQuery;
+          if (entity.firstUse) await inOwnTransaction(entity.firstUse);
           const { bytes } = await openStored(ctx.params.body.file);
           return answered(async () => {
             const choice = headerChoice(entity, { mappings: mappingsOf(asked), sheet: asked.sheet, row: asked.header_row });

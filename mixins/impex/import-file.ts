@@ -41,14 +41,13 @@ export async function importFile(
   { organisation, principal, sheet: name, headerRow, limits, finish, ...options }: FileImport,
 ): Promise<{ report: ImportReport; ignoredSheets: string[] }> {
   const sheet: Sheet = await readSheet(file, limits, headerChoice(entity, { ...options, sheet: name, row: headerRow }));
-  const report = await inTenancy(
-    () => ({ ...systemRequest(`import.${entity.plural}`, organisation, "write"), ...(principal && { principal }) }),
-    async () => {
-      enqueue(UNHURRIED);
-      const made = await importSheet(entity, sheet, options);
-      await finish?.(made);
-      return made;
-    },
-  );
+  const begin = () => ({ ...systemRequest(`import.${entity.plural}`, organisation, "write"), ...(principal && { principal }) });
+  if (entity.firstUse) await inTenancy(begin, entity.firstUse);
+  const report = await inTenancy(begin, async () => {
+    enqueue(UNHURRIED);
+    const made = await importSheet(entity, sheet, options);
+    await finish?.(made);
+    return made;
+  });
   return { report, ignoredSheets: sheet.ignoredSheets ?? [] };
 }

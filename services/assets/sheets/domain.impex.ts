@@ -29,7 +29,7 @@ const found = (
   by: string,
   type: string,
 ) => `select t.id, t.name as number, ${SEEN} as is_visible from unnest($2::${type}[]) w(word)
-  join domains t on t.organisation_id = $1 and t.${by} = w.word order by t.id for update of t`;
+  join domains t on t.organisation_id = $1 and t.${by} = w.word order by t.id for no key update of t`;
 const BY_ID = statement(found("id", "uuid"));
 const BY_NAME = statement(found("name", "text"));
 const ROWS = byCaller((clients) =>

@@ -22,9 +22,9 @@ import { NamedProviders, providerWord } from "./named-providers.ts";
 
 const SEEN = `($3::uuid[] is null or ${visibleHosting("$3::uuid[]")})`;
 const BY_ID = statement(`select t.id, t.name, ${SEEN} as is_visible from unnest($2::uuid[]) w(id)
-  join hostings t on t.organisation_id = $1 and t.id = w.id order by t.id for update of t`);
+  join hostings t on t.organisation_id = $1 and t.id = w.id order by t.id for no key update of t`);
 const BY_NAME = statement(`select t.id, t.name, true as is_visible from unnest($2::text[]) w(name)
-  join hostings t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${SEEN} order by t.id for update of t`);
+  join hostings t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${SEEN} order by t.id for no key update of t`);
 /** The party column. */
 const PARTIES = ["contact"];
 const rowsBy = byCaller((clients) =>

@@ -34,7 +34,7 @@ const COLUMNS: readonly Field[] = [
 
 const COUNTED = "id, tld, amount::text as amount, currency, valid_from";
 const HELD = statement(`select ${COUNTED} from tld_prices where organisation_id = $1
-  and (tld = any($2::text[]) or id = any($3::uuid[])) order by id for update`);
+  and (tld = any($2::text[]) or id = any($3::uuid[])) order by id for no key update`);
 const IDS = statement(`select coalesce(json_agg(id order by tld, valid_from, id), '[]') as ids from tld_prices
   where organisation_id = $1 and ($2::timestamptz is null or updated_at >= $2)`);
 const ROWS = statement(`select p.id, p.tld, p.amount::text as amount, p.currency, p.valid_from

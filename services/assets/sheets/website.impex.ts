@@ -82,7 +82,7 @@ const DOMAINS = statement(`select t.id, t.name from domains t where t.organisati
 const PARTIES = ["technical_owner"];
 const SEEN = `($3::uuid[] is null or ${visibleWebsite("$3::uuid[]")})`;
 const found = (by: string) => `select t.id, t.domain_id::text as number, ${SEEN} as is_visible from unnest($2::uuid[]) w(id)
-  join websites t on t.organisation_id = $1 and t.${by} = w.id order by t.id for update of t`;
+  join websites t on t.organisation_id = $1 and t.${by} = w.id order by t.id for no key update of t`;
 const BY_ID = statement(found("id"));
 const BY_DOMAIN = statement(found("domain_id"));
 /** The export word of a hosting, unique among those the caller sees. */

@@ -1,6 +1,6 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
 import { columns, newId, type RowOf } from "../../../core/database/model.ts";
-import { query, queryOne } from "../../../core/database/query.ts";
+import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { update } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -15,6 +15,10 @@ const FIRST_TOUCH = statement(
 );
 const TAKEN = statement("select client_number from companies where organisation_id = $1 and client_number = any($2::text[])");
 const ALL_TAKEN = statement("select client_number from companies where organisation_id = $1 and client_number is not null");
+
+/** Completes companies of the running transaction: they keep their first version. */
+const ASSIGN = statement(`update companies c set client_number = n.number from unnest($2::uuid[], $3::text[]) n(id, number)
+  where c.organisation_id = $1 and c.id = n.id`);
 
 export type StoredNumbering = RowOf<typeof CompanySettings>;
 
@@ -61,19 +65,61 @@ export async function allNumbers(): Promise<Set<string>> {
   return new Set(rows.map(({ client_number: number }) => number));
 }
 
+/** A company without a number, and the number that its row names. */
+interface Unnumbered {
+  id: string;
+  named: string | null;
+}
+
 /**
- * The next `count` numbers, or null when numbering is not automatic. The settings row stays locked until commit.
- * @param claimed numbers about to be assigned otherwise
- * @throws 409 `errors.companies.client_number_exhausted`
+ * The numbers of companies that one long transaction creates: assigned in one step at its end. So others can create companies meanwhile,
+ * neither waiting for the settings row nor for a number that the transaction has not committed. A transaction that is rolled back leaves no
+ * gap.
  */
-export async function nextNumbers(count: number, claimed: ReadonlySet<string>): Promise<string[] | null> {
-  const numbering = await lockNumbering();
-  if (!numbering.client_number_auto) return null;
-  const taken = await allNumbers();
-  const made = allocate(numbering, organisationYear(), count, (number) => taken.has(number) || claimed.has(number));
-  if (!made) throw conflict("errors.companies.client_number_exhausted");
-  storeSequence(numbering.id, made.after);
-  return made.numbers;
+export class NumbersAtTheEnd {
+  readonly #waiting: Unnumbered[] = [];
+
+  /** Creates a company without a number: `create` gets the function that `createCompany` asks for one. @returns the company's id */
+  async number(create: (numbered: (named: string | null) => null) => Promise<string>): Promise<string> {
+    let named: string | null = null;
+    const id = await create((number) => {
+      named = number;
+      return null;
+    });
+    this.#waiting.push({ id, named });
+    return id;
+  }
+
+  /**
+   * Assigns the named numbers, and the next ones to the others if numbering is automatic. The settings row stays locked until commit, so
+   * call it after all other writes.
+   * @returns the ids of companies whose named number another company took meanwhile
+   * @throws 409 `errors.companies.client_number_exhausted`
+   */
+  async assign(): Promise<Set<string>> {
+    if (this.#waiting.length === 0) return new Set();
+    const named = this.#waiting.flatMap((one) => one.named ?? []);
+    const open = this.#waiting.flatMap((one) => (one.named === null ? one.id : []));
+    const numbering = open.length > 0 ? await lockNumbering() : null;
+    const inUse = await takenOf(named);
+    const made = numbering?.client_number_auto ? await this.#next(numbering, open.length, new Set(named)) : [];
+    const numberOf = new Map(made.map((number, index) => [open[index] as string, number]));
+    const refused = new Set<string>();
+    for (const { id, named: number } of this.#waiting) {
+      if (number !== null && inUse.has(number)) refused.add(id);
+      else if (number !== null) numberOf.set(id, number);
+    }
+    enqueue(ASSIGN, [request().organisation.id, [...numberOf.keys()], [...numberOf.values()]]);
+    return refused;
+  }
+
+  async #next(numbering: StoredNumbering, count: number, claimed: ReadonlySet<string>): Promise<string[]> {
+    const taken = await allNumbers();
+    const made = allocate(numbering, organisationYear(), count, (number) => taken.has(number) || claimed.has(number));
+    if (!made) throw conflict("errors.companies.client_number_exhausted");
+    storeSequence(numbering.id, made.after);
+    return made.numbers;
+  }
 }
 
 /** Stores the sequence after an allocation. */

@@ -51,14 +51,14 @@ function storeRoster(companyId: string, roster: ResolvedRoster): void {
 
 /**
  * Creates a company from a validated body: number, roster, trail and event in one transaction. Every path that creates one calls this.
- * @param numbered returns the number of a company sent without one
+ * @param numbered returns the number of the company from the one that was sent, null without one
  * @param ownId its id; a new one by default
  * @returns the new id
  * @throws 403 for a restricted caller, who could not see the row; 400, 409, 422 for broken rules
  */
 export async function createCompany(
   body: Static<typeof CompanyCreate>,
-  numbered: () => Promise<string | null> | string | null = nextNumber,
+  numbered: (named: string | null) => Promise<string | null> | string | null = (named) => named ?? nextNumber(),
   ownId?: string,
 ): Promise<string> {
   const { organisation, principal } = request();
@@ -67,7 +67,7 @@ export async function createCompany(
   const roster = await grantedRoster([], nextRoster([], body) ?? [], rosterField(body), "members");
   const { name: title = body.name } = values;
   const { status = "active" } = body;
-  const client_number = values.client_number ?? (await numbered());
+  const client_number = await numbered(values.client_number ?? null);
   const id = insert(Company, { ...values, name: title, client_number, ...(ownId !== undefined && { id: ownId }) });
   if (roster.length > 0) storeRoster(id, roster);
   trail("company", id, "created");

@@ -13,7 +13,7 @@ import { request } from "../../../core/request/context.ts";
 import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { companyFilters, companyListing, companyQuery, visibleCompany } from "../companies/company.list.ts";
-import { nextNumbers } from "../companies/company-numbers.ts";
+import { NumbersAtTheEnd } from "../companies/company-numbers.ts";
 import { CompanyCreate, CompanyUpdate } from "../companies/company-schemas.ts";
 import { changeCompany, createCompany } from "../companies/company-writes.ts";
 import type { Company } from "../models.ts";
@@ -24,11 +24,11 @@ import { contactTypesByName } from "./contact-type-names.ts";
 
 const VISIBLE = `($3::uuid[] is null or ${visibleCompany("$3::uuid[]")})`;
 const BY_ID = statement(`select t.id, t.client_number as number, ${VISIBLE} as is_visible from unnest($2::uuid[]) w(id)
-  join companies t on t.organisation_id = $1 and t.id = w.id order by t.id for update of t`);
+  join companies t on t.organisation_id = $1 and t.id = w.id order by t.id for no key update of t`);
 const BY_NUMBER = statement(`select t.id, t.client_number as number, ${VISIBLE} as is_visible from unnest($2::text[]) w(number)
-  join companies t on t.organisation_id = $1 and t.client_number = w.number order by t.id for update of t`);
+  join companies t on t.organisation_id = $1 and t.client_number = w.number order by t.id for no key update of t`);
 const BY_NAME = statement(`select t.id, t.name from unnest($2::text[]) w(name)
-  join companies t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${VISIBLE} order by t.id for update of t`);
+  join companies t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${VISIBLE} order by t.id for no key update of t`);
 
 /** Frees the numbers that the file gives to other companies, before these are written. */
 const RELEASE = statement("update companies set client_number = null where organisation_id = $1 and id = any($2::uuid[])");
@@ -53,7 +53,6 @@ interface Stored {
 }
 
 const distinct = (values: readonly (string | undefined)[]): string[] => [...new Set(values.flatMap((value) => value ?? []))];
-const columnOf = (rows: ImportRows, field: string) => Array.from(rows, (row) => row[field] as string | undefined);
 
 /** The stored companies of a file's rows. */
 interface Matched {
@@ -118,12 +117,12 @@ const ownValues = (row: Values): Values =>
 type Written = { id: string; outcome: "created" | "updated" | "unchanged" } | { refused: Refused };
 
 /** Creates a company from a row; an id from another system determines the new one. @throws the errors of the company's rules */
-async function makeCompany(row: Values, numbered: () => string | null): Promise<Written> {
+async function makeCompany(row: Values, numbers: NumbersAtTheEnd): Promise<Written> {
   const body = ownValues(row);
   checkCreate(body);
   const given = row["id"] as string | undefined;
-  const id = await createCompany(body, numbered, given === undefined ? undefined : rememberedId("company", given));
-  return { id, outcome: "created" };
+  const ownId = given === undefined ? undefined : rememberedId("company", given);
+  return { id: await numbers.number((numbered) => createCompany(body, numbered, ownId)), outcome: "created" };
 }
 
 /** Stores a row's changes to a stored company. @throws the errors of the company's rules */
@@ -140,6 +139,7 @@ async function writeChanges(before: StoredRow, row: Values): Promise<Written> {
   return { id: before.id, outcome: (await changeCompany(before, body)) ? "updated" : "unchanged" };
 }
 
+const NUMBER_TAKEN: Refused = { client_number: "errors.companies.client_number_taken" };
 const COLUMN_OF = { id: "id", number: "client_number", name: "name" } as const;
 
 async function open(rows: ImportRows): Promise<Opened> {
@@ -152,11 +152,9 @@ async function open(rows: ImportRows): Promise<Opened> {
   };
   const people = new PeopleOfRows(rows, companyOf, typeNamed);
   const imported = await PeopleImport.open(people);
-  const claimed = columnOf(rows, "client_number");
-  const unnumbered = claimed.filter((number, index) => number === undefined && "create" in (matches[index] ?? {})).length;
-  const numbers = unnumbered > 0 ? await nextNumbers(unnumbered, new Set(distinct(claimed))) : null;
-  let given = 0;
-  const numbered = () => numbers?.[given++] ?? null;
+  const numbers = new NumbersAtTheEnd();
+  /** The rows whose company the import created, by its id. */
+  const made = new Map<string, number>();
   let stored = new Map<string, StoredRow>();
 
   async function load(from: number, to: number): Promise<void> {
@@ -172,10 +170,11 @@ async function open(rows: ImportRows): Promise<Opened> {
     if ("refuse" in found) return { refused: { [COLUMN_OF[found.refuse]]: "errors.duplicate" } };
     if ("create" in found) {
       if (hidden.has(row["id"] as string)) return { refused: { id: "errors.not_found" } };
-      return makeCompany(row, numbered);
+      const written = await makeCompany(row, numbers);
+      if ("id" in written) made.set(written.id, index);
+      return written;
     }
-    if (found.change.is_visible === false || taken.has(index))
-      return { refused: { client_number: "errors.companies.client_number_taken" } };
+    if (found.change.is_visible === false || taken.has(index)) return { refused: NUMBER_TAKEN };
     return writeChanges(stored.get(found.change.id) as StoredRow, row);
   }
 
@@ -196,7 +195,9 @@ async function open(rows: ImportRows): Promise<Opened> {
 
   async function finish() {
     const taken = await imported.finish();
-    return new Map([...taken].map(([index, contact]) => [people.firstRowOf(index), asContact(contact)]));
+    const refused = new Map([...taken].map(([index, contact]) => [people.firstRowOf(index), asContact(contact)]));
+    for (const id of await numbers.assign()) refused.set(made.get(id) as number, NUMBER_TAKEN);
+    return refused;
   }
   return { load, write, finish, alsoCreated: () => imported.created, namesakes: namesakesAmong(matches) };
 }

@@ -8,7 +8,7 @@ import { request } from "../../../core/request/context.ts";
 import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { visibleCompany } from "../companies/company.list.ts";
-import { nextNumbers } from "../companies/company-numbers.ts";
+import { NumbersAtTheEnd } from "../companies/company-numbers.ts";
 import { CompanyCreate } from "../companies/company-schemas.ts";
 import { createCompany } from "../companies/company-writes.ts";
 
@@ -79,10 +79,10 @@ function missingOf(rows: ImportRows, isMissing: (wish: Wish) => boolean): Missin
 const checkCreate: CheckFor<typeof CompanyCreate> = compileBody(CompanyCreate, true);
 
 /** Creates a company by the usual rules. Returns its id, or its errors. */
-async function makeCompany(body: Values, numbered: () => string | null): Promise<string | Refused> {
+async function makeCompany(body: Values, numbers: NumbersAtTheEnd): Promise<string | Refused> {
   try {
     checkCreate(body);
-    return await createCompany(body, numbered);
+    return await numbers.number((numbered) => createCompany(body, numbered));
   } catch (error) {
     return refusedBy(error);
   }
@@ -97,6 +97,7 @@ export class CompaniesNamed {
   readonly #byId = new Map<string, string>();
   /** The errors of companies that could not be created, by name. */
   readonly #refused = new Map<string, string>();
+  readonly #numbers = new NumbersAtTheEnd();
 
   /** @param mayCreate whether to create missing companies */
   static async open(rows: ImportRows, mayCreate: boolean): Promise<CompaniesNamed> {
@@ -127,14 +128,8 @@ export class CompaniesNamed {
   /** Creates each missing company once, with the number in the file or the next one. */
   async #create(rows: ImportRows): Promise<void> {
     const missing = missingOf(rows, (wish) => this.#isMissing(wish));
-    const numbers = new Set(missing.flatMap(({ number }) => number ?? []));
-    const unnumbered = missing.length - numbers.size;
-    const next = unnumbered > 0 ? await nextNumbers(unnumbered, numbers) : null;
     for (const { name, number } of missing) {
-      const made = await makeCompany(
-        { name, ...(number !== undefined && { client_number: number }) },
-        () => next?.shift() ?? null,
-      );
+      const made = await makeCompany({ name, ...(number !== undefined && { client_number: number }) }, this.#numbers);
       if (typeof made !== "string") {
         this.#refused.set(sameName(name), Object.values(made)[0] as string);
         continue;
@@ -159,6 +154,11 @@ export class CompaniesNamed {
     if (other) return { error: "impex.errors.ambiguous_match" };
     if (only) return { id: only.id };
     return { error: this.#refused.get(sameName(name ?? word)) ?? "impex.errors.unresolved_reference" };
+  }
+
+  /** Assigns the numbers of created companies, after all other writes. @returns the ids of those whose number another company has */
+  finish(): Promise<Set<string>> {
+    return this.#numbers.assign();
   }
 
   /** The companies of a row, in order. */

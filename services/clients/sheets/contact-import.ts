@@ -31,7 +31,7 @@ const OF_NO_COMPANY =
 const BY_ID = statement(`select t.id, t.email as number, ${VISIBLE("$3", "$4")} as is_visible from unnest($2::uuid[]) w(id)
   join contacts t on t.organisation_id = $1 and t.id = w.id`);
 const LOCK = statement(
-  "select t.id from unnest($2::uuid[]) w(id) join contacts t on t.organisation_id = $1 and t.id = w.id order by t.id for update of t",
+  "select t.id from unnest($2::uuid[]) w(id) join contacts t on t.organisation_id = $1 and t.id = w.id order by t.id for no key update of t",
 );
 const ROWS = statement(`select t.id, t.first_name, t.last_name, t.job_title, t.email, t.phone, t.notes, t.custom from contacts t
   where t.organisation_id = $1 and t.id = any($2::uuid[])`);

@@ -110,7 +110,14 @@ async function open(rows: ImportRows, switched: ReadonlySet<string>): Promise<Op
       const outcome = await imported.write(index, read.links).catch((error: unknown) => asColumns(refusedBy(error)));
       return typeof outcome === "string" ? outcome : asColumns(outcome);
     },
-    finish: () => imported.finish(),
+    async finish() {
+      const refused = new Map(await imported.finish());
+      const taken = await named.finish();
+      for (const [index, read] of linked.entries())
+        if ("links" in read && read.links.some((link) => taken.has(link.company_id)))
+          refused.set(index, { companies: "errors.companies.client_number_taken" });
+      return refused;
+    },
     alsoCreated: () => named.created,
     namesakes: imported.namesakes,
     words: { contact_types: words },

@@ -18,11 +18,11 @@ import { PRODUCT_COLUMNS } from "./product-columns.ts";
 
 const COLUMNS = `t.id, t.code as number, t.name, true as is_visible`;
 const BY_ID = statement(`select ${COLUMNS} from unnest($2::uuid[]) w(id) join products t on t.organisation_id = $1 and t.id = w.id
-  order by t.id for update of t`);
+  order by t.id for no key update of t`);
 const BY_CODE = statement(`select ${COLUMNS} from products t where t.organisation_id = $1 and t.code = any($2::text[])
-  order by t.id for update of t`);
+  order by t.id for no key update of t`);
 const BY_NAME = statement(`select ${COLUMNS} from unnest($2::text[]) w(name)
-  join products t on t.organisation_id = $1 and t.name collate kantoor_text = w.name order by t.id for update of t`);
+  join products t on t.organisation_id = $1 and t.name collate kantoor_text = w.name order by t.id for no key update of t`);
 const IDS =
   statement(`select coalesce(json_agg(t.id order by t.position, t.name collate "C", t.created_at, t.id), '[]') as ids from products t
   where t.organisation_id = $1 and (t.active or $2) and ($3::timestamptz is null or t.updated_at >= $3)`);

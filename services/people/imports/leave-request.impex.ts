@@ -13,7 +13,7 @@ import { statement } from "../../../core/sql/statement.ts";
 import { expectedHolidays } from "../holidays/expected-holidays.ts";
 import type { LeaveType } from "../leave-types.ts";
 import { YEARS } from "../limits.ts";
-import { lockEverybody } from "../person-lock.ts";
+import { lockPeople } from "../person-lock.ts";
 import { listedPerson, requestFilters, requestListing } from "../requests/request.list.ts";
 import { type LeaveSources, loadSources } from "../sources.ts";
 import { type ImportedRequest, type ImportMember, type ImportRow, readHistoricRequests } from "./historic-import.ts";
@@ -127,9 +127,22 @@ async function storedRequests(rows: readonly Values[]): Promise<Map<string, Expo
   ).byId as Map<string, never>;
 }
 
+/** Locks the leave of the members that the file names, so that others can still book theirs. */
+async function lockPeopleOf(rows: ImportRows): Promise<void> {
+  const emails = new Set(
+    Array.from(rows, ({ email }) =>
+      String(email ?? "")
+        .trim()
+        .toLowerCase(),
+    ),
+  );
+  const members = await query<{ email: string; user_id: string }>(MEMBERS, [request().organisation.id]);
+  lockPeople(members.flatMap(({ email, user_id }) => (emails.has(email.toLowerCase()) ? user_id : [])));
+}
+
 /** Reads all rows by the rules and stores the valid ones in one statement; notifies no one (people §16, "Historic import"). */
 async function open(given: ImportRows): Promise<Opened> {
-  lockEverybody();
+  await lockPeopleOf(given);
   const sources = await loadSources({ users: "all", ledger: true });
   const keyOf = typeKeys(sources.types);
   const rows = Array.from(
@@ -195,6 +208,7 @@ export const leaveRequest: ImpexEntity = {
   read: "leave.request.read",
   write: "leave.request.write:any",
   fields: FIELDS,
+  firstUse: () => loadSources({ users: [], ledger: false }),
   matching:
     "email is a member's, leave_type_key a type's, inactive ones too. hours is the agreed number, computed if empty; an empty status is approved. Every row creates a new request, except that a row with a known id must match the stored one; a row that overlaps live leave of the person is refused. No notifications are sent.",
   known: { columns: ["email", "leave_type_key"], open: known },

@@ -30,9 +30,9 @@ const looks = byCaller((clients) => {
   const seen = `($3::uuid[] is null or ${(clients ? projectsOfClient : projectsOfStaff)("$3::uuid[]")})`;
   return {
     byId: statement(`select t.id, t.name, t.company_id, ${seen} as is_visible from unnest($2::uuid[]) w(id)
-      join projects t on t.organisation_id = $1 and t.id = w.id order by t.id for update of t`),
+      join projects t on t.organisation_id = $1 and t.id = w.id order by t.id for no key update of t`),
     byName: statement(`select t.id, t.name, t.company_id, true as is_visible from unnest($2::text[]) w(name)
-      join projects t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${seen} order by t.id for update of t`),
+      join projects t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${seen} order by t.id for no key update of t`),
   };
 });
 

@@ -17,6 +17,7 @@ import { clientWord } from "../../../mixins/named/named-clients.ts";
 import { exportedProject } from "../impex/named-projects.ts";
 import { peopleByColumn } from "../impex/roster-of-row.ts";
 import { relabel } from "../labels/label-writes.ts";
+import { statusRules } from "../statuses/status-rows.ts";
 import { requireWritable, type StoredTask } from "../task-access.ts";
 import { Task } from "../task-models.ts";
 import { clientTaskListing, taskListing } from "../tasks/task.list.ts";
@@ -33,9 +34,9 @@ const looks = byCaller((clients) => {
   const found = "t.id, t.title, t.company_id, t.project_id, t.due_date";
   return {
     byId: statement(`select ${found}, ${seen} as is_visible from unnest($2::uuid[]) w(id)
-      join tasks t on t.organisation_id = $1 and t.id = w.id order by t.id for update of t`),
+      join tasks t on t.organisation_id = $1 and t.id = w.id order by t.id for no key update of t`),
     byTitle: statement(`select ${found}, true as is_visible from unnest($2::text[]) w(title)
-      join tasks t on t.organisation_id = $1 and t.title collate kantoor_text = w.title where ${seen} order by t.id for update of t`),
+      join tasks t on t.organisation_id = $1 and t.title collate kantoor_text = w.title where ${seen} order by t.id for no key update of t`),
   };
 });
 
@@ -165,6 +166,7 @@ export const task: ImpexEntity = {
   read: "tasks.task.read",
   write: "tasks.task.write",
   needs: () => ["tasks.task.create"],
+  firstUse: () => statusRules(),
   fields: TASK_COLUMNS,
   identity: { keys: [], names: ["title"] },
   matching:

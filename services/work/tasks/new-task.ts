@@ -1,3 +1,4 @@
+import { joinTransaction } from "../../../core/database/connection/transaction.ts";
 import type { InsertOf } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { insert } from "../../../core/database/write.ts";
@@ -15,8 +16,16 @@ import { FARTHEST_POSITION } from "./task-schemas.ts";
 /** Locks until commit: of two requests that add tasks, the second reads the position written by the first. */
 const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('task positions ' || $1::uuid, 0))");
 const LAST = statement("select max(position) as position from tasks where organisation_id = $1");
-/** The position after every task of the organisation; the step leaves room between neighbours for tasks moved there later. */
-const NEXT = "(select coalesce(max(n.position), 0) + 1024 from tasks n where n.organisation_id = current_organisation())";
+/** Leaves room between neighbours for tasks moved there later. */
+const STEP = 1024;
+/** The position after every task of the organisation. */
+const NEXT = `(select coalesce(max(n.position), 0) + ${STEP} from tasks n where n.organisation_id = current_organisation())`;
+
+/** Moves the tasks of a long transaction, as they are ordered, behind those that others created meanwhile. */
+const MOVE_BEHIND_OTHERS = statement(`update tasks t set position = t.position + o.last - m.first + ${STEP}
+  from (select min(position) as first from tasks where organisation_id = $1 and id = any($2::uuid[])) m,
+       (select max(position) as last from tasks where organisation_id = $1 and id <> all($2::uuid[])) o
+ where t.organisation_id = $1 and t.id = any($2::uuid[]) and o.last >= m.first`);
 
 /** Replaces `created` in the trail of a new task. */
 export interface Origin {
@@ -29,13 +38,17 @@ const inTurn = new WeakSet<RequestStore>();
 
 /**
  * Stores a row behind every task of the organisation (work chapter §3.2). The lock leaves together with the row, so that no other writer
- * waits while this one reads.
+ * waits while this one reads. A long transaction takes the lock only at its end (see `moveBehindOthers`).
  */
 function insertLast(values: InsertOf<typeof Task>): string {
   const store = request();
-  if (!inTurn.has(store)) enqueue(TAKE_TURNS, [store.organisation.id]);
-  inTurn.add(store);
-  return insert(Task, values, { position: NEXT });
+  if (!store.runsLong && !inTurn.has(store)) {
+    enqueue(TAKE_TURNS, [store.organisation.id]);
+    inTurn.add(store);
+  }
+  const id = insert(Task, values, { position: NEXT });
+  if (store.runsLong) joinTransaction().beforeCommit(moveBehindOthers, id);
+  return id;
 }
 
 /**
@@ -46,6 +59,13 @@ export async function requirePosition(position: number | undefined): Promise<voi
   if (position === undefined || position <= FARTHEST_POSITION) return;
   const last = await queryOne<{ position: number | null }>(LAST, [request().organisation.id]);
   if (position > (last?.position ?? 0)) throw invalid({ position: "errors.validation" });
+}
+
+/** Places the new tasks of a long transaction last, right before its commit. */
+async function moveBehindOthers(ids: string[]): Promise<void> {
+  const { id } = request().organisation;
+  enqueue(TAKE_TURNS, [id]);
+  enqueue(MOVE_BEHIND_OTHERS, [id, ids]);
 }
 
 /** Stores a task from validated values behind all others, with its roster, trail line and events. @returns its id */

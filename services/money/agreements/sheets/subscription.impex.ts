@@ -51,9 +51,9 @@ class NamedPresets {
 
 const SEEN = `($3::uuid[] is null or ${visibleSubscription("$3::uuid[]")})`;
 const BY_ID = statement(`select t.id, t.name, t.company_id, ${SEEN} as is_visible from unnest($2::uuid[]) w(id)
-  join subscriptions t on t.organisation_id = $1 and t.id = w.id order by t.id for update of t`);
+  join subscriptions t on t.organisation_id = $1 and t.id = w.id order by t.id for no key update of t`);
 const BY_NAME = statement(`select t.id, t.name, t.company_id, true as is_visible from unnest($2::text[]) w(name)
-  join subscriptions t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${SEEN} order by t.id for update of t`);
+  join subscriptions t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${SEEN} order by t.id for no key update of t`);
 const ROWS = statement(`select ${columns(Subscription, "t")}, (select ${clientWord("$3::uuid[]")} from companies c
       where c.organisation_id = t.organisation_id and c.id = t.company_id) as company,
     (select y.key from subscription_types y where y.organisation_id = t.organisation_id and y.id = t.subscription_type_id) as type,

@@ -22,6 +22,7 @@ import { changeEntry, lockEntry } from "../entries/entry-changes.ts";
 import { TimeEntryUpdate } from "../entries/entry-schemas.ts";
 import { createEntry } from "../entry-writes.ts";
 import { TimeEntry, type TimeEntryRow } from "../models.ts";
+import { seedEntryTypes } from "../types/entry-types.ts";
 import { ENTRY_COLUMNS } from "./entry-columns.ts";
 import { type EntryMatch, matchEntries } from "./entry-matching.ts";
 import { EntryMeanings, type ReadEntry } from "./entry-meanings.ts";
@@ -132,6 +133,7 @@ export const timeEntry: ImpexEntity = {
   read: "time.entry.read",
   write: "time.entry.write",
   fields: ENTRY_COLUMNS,
+  firstUse: async () => seedEntryTypes(),
   switches: [{ key: DESCRIBE_TASKS, about: "Prefix the description with the name of a task that does not exist", needs: [] }],
   matching:
     "Rows match on id if the file is an export, else on all identifying fields of an entry, so that a second import creates nothing twice. employee is the e-mail address or full name of a member; others' hours require time.entry.write:any, and without the column they are the caller's own. company is a client number, a name or an id, company_name a name, project and task a name or an id. started_at and ended_at are instants; date, start_time, end_date and end_time the same in parts, a date alone from 09:00. Times without an offset from UTC are on the organisation's clock. duration is 1:30, 1:30:00 or hours; no entry is longer than 24 hours. A task sets a missing project, and a project a missing client.",
