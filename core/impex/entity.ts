@@ -2,7 +2,7 @@ import type { CustomEntityType } from "../custom-fields/values.ts";
 import type { Values } from "../database/write.ts";
 import type { TProperties } from "../schema/schema.ts";
 import type { Field } from "./field.ts";
-import type { KnownColumns } from "./known-words.ts";
+import type { KnownColumns, WordsOfFile } from "./known-words.ts";
 
 declare module "../declare/module.ts" {
   interface RecordDeclaration {
@@ -100,7 +100,7 @@ export interface ImpexEntity extends ExportEntity {
   /** True if a caller may name the client of new records whose rows name none (see `FILED_UNDER`). */
   filesUnder?: true;
   /** The columns that name labels, types, statuses, members and providers, and what they may name: `unknown` decides about the rest. */
-  known?: { columns: readonly string[]; open(): Promise<KnownColumns> };
+  known?: { columns: readonly string[]; open(file: WordsOfFile): Promise<KnownColumns> };
   /**
    * Moves values of a row to fields that have space for them. @returns the row, the values without a field as `left`, and, for a row about
    * another kind of record, its name as `skipped`

@@ -12,7 +12,7 @@ import { CUSTOM, customFields, type Field, isId } from "./field.ts";
 import type { DateOrder } from "./files/dates.ts";
 import type { HeaderChoice } from "./files/header.ts";
 import type { Sheet } from "./files/sheet.ts";
-import { type KnownColumns, makeUnknown, type UnknownWords } from "./known-words.ts";
+import { type KnownColumns, makeUnknown, type UnknownWords, type WordsOfFile } from "./known-words.ts";
 import { ignoredColumns, knownHeaders, type Rule, readMapping, takenAs } from "./mapping.ts";
 import { ImportRefused } from "./refused.ts";
 import { type ImportReport, type Namesake, shorten } from "./report.ts";
@@ -111,14 +111,18 @@ function decideDates(rows: SheetRows, { dateOrder, dryRun }: ImportOptions): Pic
 }
 
 /** The words that columns of the file may have; empty if it has no such column. */
-async function knownWords({ known }: ImpexEntity, rules: readonly Rule[]): Promise<KnownColumns> {
-  if (!known || !rules.some(({ field }) => known.columns.includes(field))) return {};
-  return known.open();
+async function knownWords({ known }: ImpexEntity, rows: SheetRows, asked: Omit<WordsOfFile, "in">): Promise<KnownColumns> {
+  if (!known || !rows.rules.some(({ field }) => known.columns.includes(field))) return {};
+  return known.open({ ...asked, in: (column) => rows.wordsIn(column) });
 }
 
 /** Decides about the words that name nothing, for all later reads. @returns the number of records made of them */
-async function decideWords(entity: ImpexEntity, rows: SheetRows, unknown: UnknownWords): Promise<number> {
-  const known = await knownWords(entity, rows.rules);
+async function decideWords(
+  entity: ImpexEntity,
+  rows: SheetRows,
+  { unknown = "refuse", switched }: { unknown?: UnknownWords | undefined; switched: ReadonlySet<string> },
+): Promise<number> {
+  const known = await knownWords(entity, rows, { decides: unknown !== "refuse", switched });
   rows.splitWords(known);
   const made = unknown === "create" ? makeUnknown(rows.values(), known) : 0;
   if (unknown !== "refuse") rows.leaveOut();
@@ -146,7 +150,7 @@ async function importRows(
     header_row: sheet.headerRow,
   };
   if (options.companyId !== undefined) rows.fileUnder(options.companyId);
-  const made = await decideWords(entity, rows, options.unknown ?? "refuse");
+  const made = await decideWords(entity, rows, { unknown: options.unknown, switched });
   const places: number[] = [];
   for (let place = 0; place < sheet.rows.length; place++) {
     const { values, refused, left, isSkipped = false } = rows.read(place);

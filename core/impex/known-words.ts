@@ -27,6 +27,16 @@ export interface KnownWords {
 /** By column. */
 export type KnownColumns = Readonly<Record<string, KnownWords>>;
 
+/** What a file asks of the words in it. */
+export interface WordsOfFile {
+  /** The distinct words of a column. */
+  in(column: string): ReadonlySet<string>;
+  /** True if words that name nothing are left out, or records are made of them. */
+  decides: boolean;
+  /** Keys of the enabled switches. */
+  switched: ReadonlySet<string>;
+}
+
 /** A word without the brackets and separators that lists of other tools have: `[a, b]` is two words. */
 export const wordsInBrackets = (part: string): string[] =>
   part

@@ -95,6 +95,13 @@ export class SheetRows {
     for (let place = 0; place < this.sheet.rows.length; place++) yield this.read(place).values;
   }
 
+  /** The distinct words of a column of text. */
+  wordsIn(column: string): Set<string> {
+    const words = new Set<string>();
+    for (const { [column]: word } of this.values()) if (typeof word === "string") words.add(word.trim());
+    return words;
+  }
+
   read(place: number): ReadRow & { row: number } {
     const found = this.#readWords(place);
     const read = { ...found, values: withSplitWords(found.values, this.#known) };

@@ -20,8 +20,8 @@ const LAST_SERIAL = 2_958_465;
 export const instantOfSerial = (serial: number): Date => new Date(SERIAL_ZERO + Math.round(serial * DAY_MS));
 
 const DATE = /^\d{4}-\d\d-\d\d/;
-/** The time after a date: ` 00:00:00`, `T10:15:30.000Z`, ` 10:15 UTC`, ` 23:59:59 +0100`. */
-const TIME_OF_DAY = /^[T ]\s*\d{1,2}:\d{2}(:\d{2}([.,]\d{1,9})?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
+/** The time after a date: ` 00:00:00`, `T10:15:30.000Z`, ` 10:15 UTC`, ` 23:59:59 +0100`, ` 07:59 PRC`. */
+const TIME_OF_DAY = /^[Tt ]\s*\d{1,2}:\d{2}(:\d{2}([.,]\d{1,9})?)?\s*([Zz]|utc|gmt|[A-Z]{3,5}|[+-]\d{2}:?\d{2})?$/;
 const OFFSET = /(?:[Zz]|[+-]\d\d:?\d\d)$/;
 
 /** The date of a workbook's serial number. */

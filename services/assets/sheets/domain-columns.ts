@@ -35,7 +35,7 @@ export const DOMAIN_COLUMNS: readonly Field[] = [
   {
     key: "status",
     kind: "choice",
-    names: ["state", "stand", "domeinstatus", "domain status", "zustand"],
+    names: ["state", "stand", "domeinstatus", "domain status", "domain status at nc", "zustand"],
     choices: {
       active: ["actief", "live", "ok", "aktiv", "registered", "geregistreerd", "registration active", "in gebruik", "locked"],
       redirect: ["doorverwijzing", "doorsturen", "forward", "forwarding", "weiterleitung"],

@@ -245,7 +245,7 @@ export const COMPANY_COLUMNS: readonly Field[] = [
     kind: "country",
     names: [
       ...["landcode", "land", "country code", "country/region", "land/regio", "landnaam"],
-      ...["business country", "business country/region", "billing country", "billing country code"],
+      ...["business country", "business country/region", "billing country", "billing country code", "country_id"],
       ...["organization - country of address", "organization - country"],
     ],
   },
@@ -254,7 +254,18 @@ export const COMPANY_COLUMNS: readonly Field[] = [
     kind: "text",
     names: [
       ...["notities", "opmerkingen", "opmerking", "notitie", "memo", "bijzonderheden", "omschrijving", "toelichting"],
-      ...["comments", "remarks", "note", "description", "about us", "notizen", "bemerkung", "bemerkungen", "anmerkungen"],
+      ...[
+        "comments",
+        "comment",
+        "remarks",
+        "note",
+        "description",
+        "about us",
+        "notizen",
+        "bemerkung",
+        "bemerkungen",
+        "anmerkungen",
+      ],
     ],
   },
   {
@@ -312,6 +323,6 @@ export const COMPANY_COLUMNS: readonly Field[] = [
     kind: "text",
     importOnly: true,
     foreign: true,
-    names: ["related company", "gerelateerd bedrijf", "parent name"],
+    names: ["related company", "gerelateerd bedrijf", "parent name", "parent_id"],
   },
 ];

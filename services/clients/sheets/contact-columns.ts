@@ -112,7 +112,7 @@ export const CONTACT_COLUMNS: readonly Field[] = [
     kind: "text",
     names: [
       ...["functie", "functietitel", "job title", "organization title", "organization 1 title", "position", "beroep"],
-      ...["funktion", "berufsbezeichnung", "job position", "person - job title"],
+      ...["funktion", "berufsbezeichnung", "job position", "person - job title", "function"],
     ],
     // A job title in vCards; often a form of address in address books.
     shapes: [{ from: [["title", "titel"]], read: (title) => (isSalutation(title) ? "" : title) }],
@@ -124,6 +124,7 @@ export const CONTACT_COLUMNS: readonly Field[] = [
       ...["e-mailadres", "email address", "mail", "e-mail 1 - value", "e-mail 1 address", "primary email", "work email"],
       ...["e-mail-adresse", "e-mail werk", "e-mail zakelijk", "e-mail 2 address", "e-mail 2 - value", "e-mail 3 address"],
       ...["person - email - work", "person - email", "person - email - home", "person - email - other"],
+      ...["e-mail 3 - value", "e-mail 4 - value", "secondary email"],
       ...vcard("email", ADDRESS_TYPES),
     ],
   },
@@ -144,7 +145,8 @@ export const CONTACT_COLUMNS: readonly Field[] = [
         "mobiltelefon",
         "handy",
       ],
-      ...["phone 2 - value", "business phone 2", "home phone", "telefoon thuis", "other phone", "telefon privat"],
+      ...["phone 2 - value", "business phone 2", "home phone", "home phone 2", "telefoon thuis", "other phone", "telefon privat"],
+      ...["phone 3 - value", "phone 4 - value", "phone 5 - value"],
       ...[
         "person - phone - work",
         "person - phone",
@@ -171,7 +173,7 @@ export const CONTACT_COLUMNS: readonly Field[] = [
         "remarks",
         "note",
       ],
-      ...["notizen", "bemerkung", "bemerkungen", "anmerkungen"],
+      ...["comment", "description", "notizen", "bemerkung", "bemerkungen", "anmerkungen"],
     ],
   },
   {
@@ -195,7 +197,14 @@ export const CONTACT_COLUMNS: readonly Field[] = [
     names: [
       ...["bedrijfsnaam", "bedrijf", "company", "klant", "organisatie", "organization name", "organization 1 name"],
       ...["organisation name", "associated company", "account name", "werkgever", "firma", "unternehmen", "kunde"],
-      ...["related company", "gerelateerd bedrijf", "parent name", "person - organization", "person - organization - name"],
+      ...[
+        "related company",
+        "gerelateerd bedrijf",
+        "parent name",
+        "parent_id",
+        "person - organization",
+        "person - organization - name",
+      ],
     ],
     // The units of an organisation follow its name (RFC 6350 §6.6.4).
     shapes: [{ from: [["org"]], read: (organisation) => (organisation.split(";")[0] as string).trim() }],

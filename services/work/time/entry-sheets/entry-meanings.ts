@@ -90,13 +90,17 @@ export class EntryMeanings {
     return new EntryMeanings(found, types, describesTasks);
   }
 
-  /** The words of the columns that name members and types; hours without their person would be the caller's. */
-  static async known(): Promise<KnownColumns> {
+  /**
+   * The words of the columns that name members and types; hours without their person would be the caller's.
+   * @param tasks the words of the file for tasks, which are left out where no task has the name; none if each is an error or a description
+   */
+  static async known(tasks: ReadonlySet<string>): Promise<KnownColumns> {
     seedEntryTypes();
     const types = await query<{ key: string; label_i18n: Record<string, string> }>(TYPES, [request().organisation.id]);
     return {
       employee: { ...(await NamedPeople.open()).known, isEssential: true },
       entry_type_key: knownEntryTypes(types, typesNamed(types)),
+      ...(tasks.size > 0 && { task: (await NamedTasks.open(tasks)).known }),
     };
   }
 

@@ -1,6 +1,7 @@
 import { isSeen, type NamedRecord } from "../../../../core/database/named-record.ts";
 import { query } from "../../../../core/database/query.ts";
 import { askedIds, knownIds } from "../../../../core/impex/identity.ts";
+import type { KnownWords } from "../../../../core/impex/known-words.ts";
 import { sameName } from "../../../../core/impex/matching.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
@@ -60,6 +61,11 @@ export class NamedTasks {
     const visible = found.map(({ id }) => ({ id, is_visible: true }));
     for (const [id, row] of knownIds("task", given, visible).byId) named.#byId.set(id, row.id);
     return named;
+  }
+
+  /** The words that name a task of any project. */
+  get known(): KnownWords {
+    return { has: (word) => this.#byId.has(word.toLowerCase()) || this.#byTitle.has(sameName(word)) };
   }
 
   /** @param projectId the row's project, if it names one */
