@@ -10,8 +10,11 @@ export const PICTURE_TYPES: readonly string[] = ["image/png", "image/jpeg", "ima
 export const TABLE_TYPES: readonly string[] = ["text/csv", EXCEL];
 /** A message as saved by a mail program (RFC 5322); accepted only for messages. */
 export const MAIL_TYPE = "message/rfc822";
+/** A message as saved by Outlook (MS-OXMSG); accepted only for messages. */
+export const OUTLOOK_TYPE = "application/vnd.ms-outlook";
 /** Names that mail programs give to saved messages. */
 const EML = /\.eml$/i;
+const MSG = /\.msg$/i;
 /** All accepted types (conventions §18). */
 export const FILE_TYPES: readonly string[] = [
   ...PICTURE_TYPES,
@@ -24,6 +27,12 @@ export const FILE_TYPES: readonly string[] = [
   OLD_EXCEL,
   EXCEL,
 ];
+/** The endings of accepted files, for those whose sender declares no type. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  ...{ png: "image/png", jpg: "image/jpeg", jpeg: "image/jpeg", webp: "image/webp", gif: "image/gif", svg: "image/svg+xml" },
+  ...{ ico: ICON, pdf: "application/pdf", txt: "text/plain", csv: "text/csv", zip: "application/zip" },
+  ...{ doc: OLD_WORD, docx: WORD, xls: OLD_EXCEL, xlsx: EXCEL },
+};
 /** Bytes of a message that must be text; its body can be anything. */
 const MAIL_HEAD = 256;
 const INLINE = new Set(["image/png", "image/jpeg", "image/webp", "image/gif", "application/pdf"]);
@@ -55,6 +64,10 @@ export function plainType(declared: string): string {
   return ALIASES[type] ?? type;
 }
 
+/** The media type that a file's name suggests; `application/octet-stream` for a name that suggests none. */
+export const typeByName = (name: string): string =>
+  ENDINGS[/\.([a-z]{3,4})$/i.exec(name)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
+
 /** Whether bytes are text: UTF-8 or Windows-1252 without control characters, or UTF-16 with a byte order mark. */
 function isText(head: Uint8Array): boolean {
   const [first, second] = head;
@@ -78,7 +91,9 @@ function isSvg(head: Uint8Array): boolean {
 
 /** Whether a file's declared type or its name says that it is one of these types. */
 export const isClaimed = (declared: string, name: string, types: readonly string[]): boolean =>
-  types.includes(plainType(declared)) || (types.includes(MAIL_TYPE) && EML.test(name));
+  types.includes(plainType(declared)) ||
+  (types.includes(MAIL_TYPE) && EML.test(name)) ||
+  (types.includes(OUTLOOK_TYPE) && MSG.test(name));
 
 /**
  * The type of a file, by its bytes if they identify it, otherwise by its declaration.
@@ -93,7 +108,8 @@ export function judgeType(declared: string, name: string, sniffed: string | unde
   const found = sniffed === undefined ? undefined : plainType(sniffed);
   // Mail programs save messages as `.eml`, for which few browsers know a type; a message's headers are text.
   if (isClaimed(declared, name, [MAIL_TYPE])) return isText(head.subarray(0, MAIL_HEAD)) ? MAIL_TYPE : null;
-  if (!FILE_TYPES.includes(claimed)) return null;
+  if (!FILE_TYPES.includes(claimed))
+    return isClaimed(declared, name, [OUTLOOK_TYPE]) && found === "application/x-cfb" ? OUTLOOK_TYPE : null;
   if (claimed === "text/plain" || claimed === "text/csv") return isText(head) ? claimed : null;
   if (claimed === OLD_EXCEL && /\.csv$/i.test(name)) return isText(head) ? "text/csv" : null;
   if (claimed === "image/svg+xml") return isText(head) && isSvg(head) ? claimed : null;

@@ -1,4 +1,4 @@
-import { MAIL_TYPE } from "../../../core/files/file-types.ts";
+import { MAIL_TYPE, OUTLOOK_TYPE } from "../../../core/files/file-types.ts";
 import { lateUpload } from "../../../core/files/upload.ts";
 import {
   answer,
@@ -31,7 +31,7 @@ const MOMENT = {
   kind: "Key of the kind, such as `call` or `note`. Only messages have `email`",
   status:
     "`pending`: a message that waits for the review of its mailbox's owner, who alone sees it; `logged`: visible to the team",
-  source: "`manual`: written by a person; `mail`: read from a mailbox; `upload`: an .eml file",
+  source: "`manual`: written by a person; `mail`: read from a mailbox; `upload`: an .eml or .msg file",
   direction: "`inbound`: from the client; `outbound`: to the client; `none`: neither",
   occurred_at: "When it happened, UTC",
   subject: "Subject; null if none",
@@ -246,7 +246,7 @@ export const InteractionsReviewed = answer(
 export const InteractionEml = input(
   "InteractionEml",
   {
-    file: lateUpload([MAIL_TYPE]),
+    file: lateUpload([MAIL_TYPE, OUTLOOK_TYPE]),
     company_id: optional(uuid()),
     project_id: optional(uuid()),
     task_id: optional(uuid()),
@@ -255,7 +255,7 @@ export const InteractionEml = input(
     enrich_task: optional(flag(false)),
   },
   {
-    file: "The message as an .eml file",
+    file: "The message as an .eml file, or a .msg file of Outlook",
     company_id: "The client it is about; where not sent, derived from task or project",
     contact_id: "The contact it is about",
     allow_duplicate: "Whether the message is logged although a contact moment with its Message-ID exists",

@@ -1,5 +1,6 @@
 import { runtime } from "../../../../core/config/runtime.ts";
 import { cleanName } from "../../../../core/files/file-name.ts";
+import { OUTLOOK_TYPE } from "../../../../core/files/file-types.ts";
 import { typeOfBytes } from "../../../../core/files/sniffing.ts";
 import { stageBytes } from "../../../../core/files/staged-uploads.ts";
 import { request, type StagedUpload } from "../../../../core/request/context.ts";
@@ -32,7 +33,7 @@ export async function stageAttachments({ attachments }: Message): Promise<KeptAt
     if (bytes.length === 0 || bytes.length > runtime().config.uploadLimit) continue;
     const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const type = await typeOfBytes(content, declared, name);
-    if (type !== null) kept.push({ ...(await stageBytes(content)), name: cleanName(name), type });
+    if (type !== null && type !== OUTLOOK_TYPE) kept.push({ ...(await stageBytes(content)), name: cleanName(name), type });
   }
   return kept;
 }

@@ -1,10 +1,14 @@
 import type { Address, Email } from "postal-mime";
+import { typeByName } from "../../../../core/files/file-types.ts";
 import { joinedWords } from "../../../../core/mail/encoded-words.ts";
 import { htmlToMarkdown } from "../../../../core/mail/html-markdown.ts";
 import { shortened } from "../../../../core/values/stored-text.ts";
 import type { Participant } from "../models.ts";
+import { isCompoundFile } from "./compound-file.ts";
 import { invitationText } from "./invitation.ts";
 import { sentAt } from "./message-date.ts";
+import { readOutlookMessage } from "./outlook-message.ts";
+import { isTnef, readTnef } from "./tnef.ts";
 
 /** A file attached to a message. */
 export interface Attached {
@@ -37,6 +41,8 @@ const MOST_NESTED = 200;
 const ROLES = ["from", "to", "cc"] as const;
 const MARK = [0xef, 0xbb, 0xbf];
 const CALENDAR = "text/calendar";
+/** Most files that are read of one `winmail.dat`. */
+const MOST_PACKED = 100;
 
 const oneLine = (text: string | undefined): string | null => text?.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || null;
 
@@ -87,15 +93,42 @@ async function textOf({ text, html, attachments }: Email): Promise<string> {
   return invitation ? invitationText(new TextDecoder().decode(invitation.content as ArrayBuffer)) : "";
 }
 
+/** The files of a message; a `winmail.dat` counts as the files in it. */
+const filesOf = ({ attachments }: Email): Attached[] =>
+  attachments.flatMap(({ filename, mimeType, content }) => {
+    const file = {
+      name: oneLine(filename ?? undefined) ?? "attachment",
+      type: mimeType,
+      bytes: new Uint8Array(content as ArrayBuffer),
+    };
+    const packed = isTnef(file) ? (readTnef(file.bytes, MOST_PACKED) ?? []) : [];
+    if (packed.length === 0) return [file];
+    return packed.map(({ name, bytes }) => ({ name: oneLine(name) ?? "attachment", type: typeByName(name), bytes }));
+  });
+
+/** A message as Outlook saves it, with its headers read as those of any other; null if it is damaged. */
+async function outlookEmail(bytes: Uint8Array, parse: (headers: string) => Promise<Email>): Promise<Email | null> {
+  try {
+    const { headers, text, html, attachments } = readOutlookMessage(bytes);
+    const files = attachments.map((one) => ({ ...one, disposition: null }));
+    return { ...(await parse(`${headers}\r\n\r\n`)), text, html, attachments: files };
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
 /**
- * Reads a message as saved by a mail program (RFC 5322, MIME). Skips a byte order mark in front of it.
+ * Reads a message as saved by a mail program (RFC 5322, MIME), or by Outlook under the name `.msg`. Skips a byte order mark in front of it.
  * @param now milliseconds since 1970
  * @returns null if the bytes are not a message
  */
 export async function readMessage(saved: Uint8Array, now: number): Promise<Message | null> {
   const { default: PostalMime, addressParser, decodeWords } = await import("postal-mime");
   const bytes = MARK.every((byte, at) => saved[at] === byte) ? saved.subarray(MARK.length) : saved;
-  const email = await PostalMime.parse(bytes, { attachmentEncoding: "arraybuffer" }).catch(() => null);
+  const email = isCompoundFile(bytes)
+    ? await outlookEmail(bytes, (headers) => PostalMime.parse(headers))
+    : await PostalMime.parse(bytes, { attachmentEncoding: "arraybuffer" }).catch(() => null);
   if (email === null) return null;
   const participants = participantsOf((name) => valuesOf(email, name).flatMap((value) => addressParser(joinedWords(value))));
   const subject = oneLine(decodeWords(joinedWords(valuesOf(email, "subject")[0] ?? "")));
@@ -109,10 +142,6 @@ export async function readMessage(saved: Uint8Array, now: number): Promise<Messa
     message_id: oneLine(email.messageId),
     thread_id: /<[^<>\s]+>/.exec(email.references ?? email.inReplyTo ?? "")?.[0] ?? oneLine(email.messageId),
     participants,
-    attachments: email.attachments.map(({ filename, mimeType, content }) => ({
-      name: oneLine(filename ?? undefined) ?? "attachment",
-      type: mimeType,
-      bytes: new Uint8Array(content as ArrayBuffer),
-    })),
+    attachments: filesOf(email),
   };
 }

@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { outlookMessage } from "../../../fixtures/work/outlook-message.ts";
+import { winmail } from "../../../fixtures/work/winmail.ts";
 import { fileBody, multipart } from "../../../support/multipart.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 import { type Records, recordsOf } from "./interaction-records.ts";
@@ -117,6 +119,43 @@ describe("POST /interactions/eml", () => {
 
   it("takes a message by its name where the browser knows no type", async () => {
     expect((await send(message(), {}, "saved.EML", "application/octet-stream")).status).to.equal(201);
+  });
+
+  it("takes a message that Outlook saved, by its name or its type, and refuses a damaged one", async () => {
+    const saved = outlookMessage(
+      { texts: { 55: "Offerte", 4096: "Zie bijlage", 4149: "<msg@client.example>", 3098: "Ann", 3103: "ann@client.example" } },
+      [{ texts: { 12289: "Bob", 12291: "bob@client.example" }, fixed: { 3093: 1n } }],
+      [
+        { texts: { 14087: "logo.png" }, bytes: { 14081: Buffer.from(PNG, "base64") } },
+        { texts: { 14087: "setup.exe" }, bytes: { 14081: Buffer.from("TVqQAAMAAAAEAAAA", "base64") } },
+      ],
+    );
+    const { status, body, text } = await send(saved, {}, "offerte.msg", "application/octet-stream");
+    expect(status, text).to.equal(201);
+    expect(body).to.deep.include({ subject: "Offerte", body_text: "Zie bijlage", occurred_guessed: true });
+    expect([body.attachments_added, body.attachments_skipped]).to.deep.equal([1, 1]);
+    expect(body.participants.map((one: { email: string; role: string }) => `${one.role} ${one.email}`)).to.deep.equal([
+      "from ann@client.example",
+      "to bob@client.example",
+    ]);
+    const again = await send(saved, {}, "kopie", "application/vnd.ms-outlook");
+    expect([again.status, again.body.error.message]).to.deep.equal([409, "errors.interactions_eml_duplicate"]);
+    const invalid = [422, { file: "errors.interactions_eml_invalid" }];
+    for (const damaged of [
+      saved.subarray(0, 700),
+      Buffer.from("geen bericht"),
+      Buffer.concat([saved.subarray(0, 512), Buffer.alloc(4096)]),
+    ])
+      expect(refusal(await send(damaged, {}, "offerte.msg", "application/octet-stream"))).to.deep.equal(invalid);
+  });
+
+  it("counts a winmail.dat as the files in it", async () => {
+    const packed = [
+      ...["Content-Type: application/ms-tnef; name=winmail.dat", "Content-Disposition: attachment; filename=winmail.dat"],
+      ...["Content-Transfer-Encoding: base64", "", winmail(["logo.png", Buffer.from(PNG, "base64")]).toString("base64"), "--x"],
+    ].join("\r\n");
+    const { body } = await send(message().replace('Content-Type: image/png; name="logo.png"', `${packed}\r\n$&`));
+    expect([body.attachments_added, body.attachments_skipped]).to.deep.equal([2, 1]);
   });
 
   it("refuses an invalid message", async () => {
