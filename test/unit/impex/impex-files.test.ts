@@ -223,4 +223,41 @@ describe("exported files", () => {
       ["regel\r\neen \u0001\u007f\ufffe\uffff _x000D_", 1e21, "", "2024-02-29"],
     ]);
   });
+
+  it("are workbooks that another library reads: header in view, days and numbers as cells of their type", async () => {
+    const { default: library } = await import("exceljs");
+    const book = new library.Workbook();
+    await book.xlsx.load((await buffer(workbookOf(fields, [rows]))) as unknown as ArrayBuffer);
+    const [sheet] = book.worksheets;
+    expect(sheet?.name).to.equal("Export");
+    expect(sheet?.views[0]).to.include({ state: "frozen", ySplit: 1 });
+    expect([sheet?.getCell("A1").font?.bold, sheet?.getCell("D2").numFmt]).to.deep.equal([true, "dd-mm-yyyy"]);
+    expect([sheet?.getCell("D2").value, sheet?.getCell("B2").value, sheet?.getCell("C3").value]).to.deep.equal([
+      new Date("2025-12-31T00:00:00Z"),
+      1.234,
+      false,
+    ]);
+  });
+
+  it("end with the error of their rows, and end the rows when the reader leaves", async () => {
+    const seen: string[] = [];
+    let begun = 0;
+    async function* pages(fails: boolean): AsyncGenerator<ExportedCell[][]> {
+      begun += 1;
+      try {
+        for (let page = 0; page < 500; page += 1) {
+          if (fails && page === 100) throw new Error("the rows are gone");
+          yield Array.from({ length: 100 }, () => [Math.random().toString(36), "", "", ""]);
+        }
+        seen.push("all");
+      } finally {
+        seen.push("ended");
+      }
+    }
+    const error = await buffer(workbookOf(fields, pages(true))).catch((reason: Error) => reason);
+    expect(error).to.have.property("message", "the rows are gone");
+    for await (const _ of workbookOf(fields, pages(false))) if (begun === 2) break;
+    for (let turn = 0; seen.length < 2 && turn < 1000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(seen).to.deep.equal(["ended", "ended"]);
+  });
 });
