@@ -51,6 +51,14 @@ describe("the reference in a browser", function () {
 
   const operation = () => page.locator('[id$="tag/companies/GET/companies"]').first();
 
+  it("shows an operation on the page with all of them, by its operation id", async () => {
+    await page.goto(`${origin}/api/redoc#tag/companies/operation/companiesCreate`);
+    const create = page.locator('[id$="tag/companies/operation/companiesCreate"]').first();
+    await create.getByText("--request POST").waitFor();
+    expect(await create.evaluate((element) => Math.abs(element.getBoundingClientRect().top) < 200)).to.equal(true);
+    await picture("classic");
+  });
+
   it("shows an operation with samples in curl, TypeScript and Python", async () => {
     await page.goto(`${origin}/api/reference#tag/companies/GET/companies`);
     await operation().getByText("curl 'http").waitFor();

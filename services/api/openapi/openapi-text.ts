@@ -40,7 +40,7 @@ Calls are counted per key and clock minute: see \`RateLimit-*\`, and \`Retry-Aft
 ## Readers
 
 This document is readable in [Scalar](/api/reference), with a search, samples in curl, TypeScript and Python, and a console that takes a key;
-in [Swagger UI](/api/docs); and in [Redoc](/api/redoc). Each error has [a page](/api/docs/errors), and [the
+in [Swagger UI](/api/docs); and [on one page](/api/redoc). Each error has [a page](/api/docs/errors), and [the
 guide](/api/guide) explains what the operations are for.`;
 
 /** Default descriptions of query parameters. */

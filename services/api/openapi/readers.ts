@@ -44,36 +44,8 @@ SwaggerUIBundle({
 });
 `;
 
-const START_REDOC = `"use strict";
-const text = 'system-ui, sans-serif';
-Redoc.init(
-  "${DOCUMENT}",
-  {
-    hideLoading: true,
-    jsonSampleExpandLevel: 3,
-    sanitize: true,
-    showExtensions: ["x-permission", "x-licence"],
-    theme: { typography: { fontFamily: text, headings: { fontFamily: text }, code: { fontFamily: 'ui-monospace, monospace' } } },
-  },
-  document.getElementById("reference"),
-);
-`;
-
 /** Reads a file of an installed package, by its import specifier. */
 const installed = (specifier: string) => readFile(new URL(import.meta.resolve(specifier)), "utf8");
-
-/** Redoc loads its vendor's logo from a CDN and has no option to omit it. */
-async function redocWithoutLogo(): Promise<string> {
-  const transparent = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
-  return (await installed("redoc/bundles/redoc.standalone.js")).replace(/https:\/\/cdn\.redoc\.ly\/[^"]*\.svg/g, transparent);
-}
-
-/**
- * Hashes of the two style elements of Redoc 2.5.4: an empty one, which it fills through the CSSOM, and one for its scroll bars. Another
- * version may need others; the browser's console names them.
- */
-const REDOC_STYLES =
-  "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='";
 
 /** The readers by address. */
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>(
@@ -85,11 +57,11 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>(
       policy: ["style-src 'self'"],
     },
     "/api/redoc": {
-      heading: "Redoc",
+      heading: "Scalar, classic",
       styles: ["/api/redoc/assets/page.css"],
-      scripts: ["/api/redoc/assets/redoc.standalone.js", "/api/redoc/assets/start.js"],
-      // its search runs in a worker made from a blob
-      policy: [`style-src 'self' ${REDOC_STYLES}`, "worker-src blob:"],
+      scripts: ["/api/redoc/assets/prepare.js", "/api/redoc/assets/scalar.js", "/api/redoc/assets/start.js"],
+      policy: ["style-src 'self'"],
+      hasNonce: true,
     },
     "/api/reference": {
       heading: "Scalar",
@@ -110,8 +82,9 @@ export const READER_ASSETS: ReadonlyMap<string, Asset> = new Map<string, Asset>(
     "/api/docs/assets/swagger-ui-bundle.js": { type: SCRIPT, load: () => installed("swagger-ui-dist/swagger-ui-bundle.js") },
     "/api/docs/assets/start.js": { type: SCRIPT, load: () => START_SWAGGER },
     "/api/redoc/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
-    "/api/redoc/assets/redoc.standalone.js": { type: SCRIPT, load: redocWithoutLogo },
-    "/api/redoc/assets/start.js": { type: SCRIPT, load: () => START_REDOC },
+    "/api/redoc/assets/prepare.js": { type: SCRIPT, load: () => PREPARE_SCALAR },
+    "/api/redoc/assets/scalar.js": { type: SCRIPT, load: scalarScript },
+    "/api/redoc/assets/start.js": { type: SCRIPT, load: () => startScalar(DOCUMENT, "classic") },
     "/api/guide/assets/guide.css": { type: STYLE, load: () => GUIDE_STYLE },
     "/api/reference/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
     "/api/reference/assets/prepare.js": { type: SCRIPT, load: () => PREPARE_SCALAR },

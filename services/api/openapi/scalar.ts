@@ -63,13 +63,21 @@ globalThis.__zod_globalConfig = { jitless: true };
 }
 `;
 
+/** What distinguishes the two pages: the classic one shows every operation below the other and keeps the addresses of operation ids. */
+const LAYOUTS = {
+  modern: "",
+  classic: `
+  layout: "classic",
+  generateOperationSlug: ({ operationId }) => "operation/" + operationId,`,
+};
+
 /**
  * Starts Scalar. It contacts no other host: no proxy for requests, no fonts, no telemetry, no assistant. Keys stay in memory.
  * @param document address of the OpenAPI document
  */
-export const startScalar = (document: string): string => `"use strict";
+export const startScalar = (document: string, layout: keyof typeof LAYOUTS = "modern"): string => `"use strict";
 Scalar.createApiReference("#reference", {
-  url: "${document}",
+  url: "${document}",${LAYOUTS[layout]}
   agent: { disabled: true },
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
   featuredClients: ["shell/curl", "js/fetch", "python/requests"],
