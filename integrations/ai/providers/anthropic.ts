@@ -1,5 +1,5 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
-import { addressOf, commonOptions } from "./outside.ts";
+import { addressOf, commonOptions, loaded } from "./outside.ts";
 import {
   type AiAccess,
   AiFailure,
@@ -22,7 +22,7 @@ type Params = Anthropic.MessageCreateParamsNonStreaming;
 
 /** Imported when the first account is used, because it would slow every start. */
 async function clientOf(access: AiAccess): Promise<Anthropic> {
-  const { Anthropic } = await import("@anthropic-ai/sdk");
+  const { Anthropic } = await loaded("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk"));
   return new Anthropic({ ...commonOptions(), apiKey: access.apiKey, authToken: null, baseURL: addressOf(access) });
 }
 

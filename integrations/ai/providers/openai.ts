@@ -1,5 +1,5 @@
 import type { OpenAI } from "openai";
-import { addressOf, commonOptions } from "./outside.ts";
+import { addressOf, commonOptions, loaded } from "./outside.ts";
 import {
   type AiAccess,
   AiFailure,
@@ -22,7 +22,7 @@ type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
 /** Imported when the first account is used, because it would slow every start. */
 export async function openaiClient(access: AiAccess): Promise<OpenAI> {
-  const { OpenAI } = await import("openai");
+  const { OpenAI } = await loaded("openai", () => import("openai"));
   const { apiKey } = access;
   return new OpenAI({ ...commonOptions(), apiKey, organization: null, project: null, baseURL: addressOf(access) });
 }

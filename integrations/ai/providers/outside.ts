@@ -1,6 +1,6 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { guardedFetch } from "../../../core/outbound/guard/guarded-fetch.ts";
-import type { AiAccess } from "./provider.ts";
+import { type AiAccess, AiFailure } from "./provider.ts";
 
 /** Connect timeout in milliseconds (platform §1.2). */
 const CONNECT_TIMEOUT = 10_000;
@@ -16,6 +16,21 @@ export function commonOptions() {
   const readTimeout = runtime().config.aiReadTimeout;
   const bounds = { connectTimeout: CONNECT_TIMEOUT, readTimeout, timeout: LONGEST_ANSWER, mostBytes: MOST_BYTES };
   return { fetch: guardedFetch("ai", bounds), maxRetries: 0, timeout: LONGEST_ANSWER, logLevel: "off" } as const;
+}
+
+/**
+ * Loads the package of an official client. Such packages are optional, so an installation can leave them out.
+ * @throws AiFailure that names a missing package
+ */
+export async function loaded<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new AiFailure(`the package ${name} is not installed here; npm ci without --omit=optional installs it`, undefined, {
+      cause: error,
+    });
+  }
 }
 
 /** Whether a timeout is or caused this failure. */
