@@ -1,9 +1,15 @@
 import { globSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
 import type { Listing } from "../core/database/lists/list.ts";
+import { applyStep } from "./apply.ts";
+import { PauseWatch } from "./pauses.ts";
+import { MigrationRefused } from "./refused.ts";
 import type { Step } from "./step.ts";
+
+export { MigrationRefused };
 
 const HERE = import.meta.dirname;
 /** Any fixed number: it keeps two nodes from migrating at the same time. */
@@ -11,16 +17,14 @@ const LOCK = 7_315_042;
 /** Oldest PostgreSQL that has everything the migrations use. */
 export const MINIMUM_POSTGRESQL = 16;
 
-/** The database cannot be used as it is; the message is one sentence that names the way out. */
-export class MigrationRefused extends Error {
-  override name = "MigrationRefused";
-}
-
 /** Names of the steps this version of the service knows, in order. */
 export const knownSteps = (): string[] =>
   globSync("[0-9]*.ts", { cwd: HERE })
     .map((file) => path.basename(file, ".ts"))
     .sort();
+
+const stepOf = async (name: string): Promise<Step> =>
+  ((await import(pathToFileURL(path.join(HERE, `${name}.ts`)).href)) as { default: Step }).default;
 
 /** Every list that declares a search, by file name, so that a new module needs no entry anywhere. */
 async function listings(): Promise<Listing[]> {
@@ -37,21 +41,47 @@ export function roleOf(url: string): string {
   return `"${role.replaceAll('"', '""')}"`;
 }
 
+/** How often a node tries to be the one that migrates, in milliseconds. */
+const TURN = 250;
+
+/** How `migrate` repeats the steps that other sessions are in the way of. */
+export interface Repeating {
+  /** Receives a sentence for each attempt of a step that is repeated. */
+  log?: (line: string) => void;
+  /** Waits between the attempts of a step, in milliseconds. */
+  waits?: readonly number[];
+}
+
+/**
+ * Waits until no other node migrates. A session that waited within a statement would hold a snapshot, and an index that is built
+ * concurrently waits for all of them.
+ */
+async function takeTurn(client: pg.Client): Promise<void> {
+  while (!(await client.query<{ mine: boolean }>("select pg_try_advisory_lock($1) as mine", [LOCK])).rows[0]?.mine)
+    await delay(TURN);
+}
+
 /**
  * Brings the database to this version: forward steps, each in a transaction of its own, then the search functions.
  * @param ownerUrl address as the role that owns the tables
  * @param application quoted name of the role the service runs as; it gets exactly the grants it needs
  * @param steps only these of the steps this version knows, and no search functions: the schema of a backup
  * @returns names of the steps that ran
- * @throws MigrationRefused when the server is too old, the schema newer than this version, or the application role too powerful
+ * @throws MigrationRefused when the server is too old, the schema newer than this version, the application role too powerful, or a step got no lock
  */
-export async function migrate(ownerUrl: string, application: string, steps?: readonly string[]): Promise<string[]> {
+export async function migrate(
+  ownerUrl: string,
+  application: string,
+  steps?: readonly string[],
+  { log = () => {}, ...options }: Repeating = {},
+): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl });
   // The running statement reports a lost connection; without a listener the error would end the process.
   client.on("error", () => {});
   await client.connect();
+  let watch: PauseWatch | undefined;
   try {
-    await client.query(`select pg_advisory_lock(${LOCK})`);
+    await takeTurn(client);
     await refuseUnfit(client, application);
     await client.query(
       "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
@@ -66,10 +96,15 @@ export async function migrate(ownerUrl: string, application: string, steps?: rea
         `The database was migrated by a newer version (${ahead.join(", ")}); start that version, or restore a backup.`,
       );
     const due = known.filter((name) => !executed.has(name) && (steps?.includes(name) ?? true));
-    for (const name of due) await applyStep(client, name, application);
+    if (due.length > 0) {
+      watch = await PauseWatch.open(ownerUrl, client, LOCK);
+      const applying = { client, watch, application, log, ...options };
+      for (const name of due) await applyStep(name, await stepOf(name), applying);
+    }
     if (!steps) await createSearchFunctions(client, application);
     return due;
   } finally {
+    await watch?.close();
     await client.end();
   }
 }
@@ -94,19 +129,6 @@ async function refuseUnfit(client: pg.Client, application: string): Promise<void
     throw new MigrationRefused(
       `The role ${application} of SERVICE_DATABASE_URL must own nothing, be no superuser and not bypass row-level security; name another one.`,
     );
-}
-
-async function applyStep(client: pg.Client, name: string, application: string): Promise<void> {
-  const { default: step } = (await import(pathToFileURL(path.join(HERE, `${name}.ts`)).href)) as { default: Step };
-  await client.query("begin");
-  try {
-    await step.up({ sql: (text, values) => client.query(text, values), application });
-    await client.query("insert into migrations (name) values ($1)", [name]);
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback");
-    throw error;
-  }
 }
 
 /** Creates the missing search functions. Their names contain a digest of their text, so none is ever replaced. */

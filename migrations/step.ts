@@ -7,6 +7,9 @@ export interface StepContext {
 /**
  * One forward step. It must be safe while nodes of the previous version are still running. Once it has landed, its statements are frozen,
  * including texts from other files; its own texts are in the folder of its name, and its digest is in `landed.json`.
+ *
+ * A step may run several times: it is repeated when others are in its way (apply.ts), and a run without rows shows its indexes first
+ * (ahead.ts).
  */
 export interface Step {
   up(context: StepContext): Promise<void>;

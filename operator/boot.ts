@@ -81,7 +81,7 @@ export interface Installation {
 /** Options for opening an installation for longer than one command. */
 export interface Opening {
   /** Migrates the schema; by default every missing migration runs. */
-  bring?: (ownerUrl: string, application: string) => Promise<string[]>;
+  bring?: (ownerUrl: string, application: string, log: (line: string) => void) => Promise<string[]>;
   /** Callbacks for an embedded server that exits unexpectedly: it was restarted, or has exited too often. */
   supervision?: { onRestart(sentence: string): void; onEnd(reason: string): void };
   /** Cancels the opening: everything started is stopped, and the signal's reason thrown. */
@@ -116,7 +116,11 @@ function unlessCalledOff<T>(work: Promise<T>, signal: AbortSignal | undefined): 
 export async function openInstallation(
   config: Config,
   log: (line: string) => void,
-  { bring = migrate, supervision, signal }: Opening = {},
+  {
+    bring = (owner, application, note) => migrate(owner, application, undefined, { log: note }),
+    supervision,
+    signal,
+  }: Opening = {},
 ): Promise<Installation> {
   const { onRestart, onEnd = () => {} } = supervision ?? {};
   const { dataDir } = config;
@@ -124,7 +128,7 @@ export async function openInstallation(
   try {
     const databaseUrl = embedded?.url("application") ?? (config.databaseUrl as string);
     const ownerUrl = embedded?.url("owner") ?? config.migrationUrl;
-    const migrated = ownerUrl ? await unlessCalledOff(bring(ownerUrl, roleOf(databaseUrl)), signal) : [];
+    const migrated = ownerUrl ? await unlessCalledOff(bring(ownerUrl, roleOf(databaseUrl), log), signal) : [];
     return { databaseUrl, ownerUrl, migrated, close: async () => embedded?.stop() };
   } catch (error) {
     await embedded?.stop();
