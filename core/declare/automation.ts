@@ -115,6 +115,3 @@ export interface AutomationOutcome {
 
 /** The outcome of an action whose configuration cannot be used (platform chapter §2.5). */
 export const unusableConfig: AutomationOutcome = { failed: "errors.automation_action_config_invalid" };
-
-/** The outcome of an action that called another system and whose node died before the response: it is unknown whether the call arrived. */
-export const outcomeUnknown: AutomationOutcome = { failed: "errors.automation_outcome_unknown" };

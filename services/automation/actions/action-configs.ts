@@ -22,7 +22,7 @@ export const NotifyCall = automationCall(NotifyConfig);
 /** The configuration of `webhook.post`; `confirm` requires the receiver to confirm acceptance. */
 export const WebhookConfig = actionConfig(
   "webhook.post",
-  "Posts `{event, entity_type, entity_id, payload}` as JSON to another system, once and unsigned.",
+  "Posts `{event, entity_type, entity_id, payload}` as JSON to another system, unsigned. A message whose answer was lost is sent again with the same header `webhook-id`.",
   {
     url: Type.String({ pattern: "^[hH][tT][tT][pP][sS]?://" }),
     confirm: optional(flag(false)),

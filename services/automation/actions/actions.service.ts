@@ -1,6 +1,6 @@
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
-import { type AutomationOutcome, outcomeUnknown } from "../../../core/declare/automation.ts";
+import type { AutomationOutcome } from "../../../core/declare/automation.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { prepared, request } from "../../../core/request/context.ts";
@@ -51,8 +51,9 @@ export default service("automation.actions", {
       body: WebhookCall,
       writes: true,
       acts: "outside",
-      // Runs before any transaction, so that none stays open during the request. Never repeats a request that may have been sent.
-      prepare: async (ctx) => (request().mayHaveActed ? outcomeUnknown : postWebhook(ctx.params.body)),
+      // Runs before any transaction, so that none stays open during the request. A node that takes over from one that died sends the message
+      // again under its id.
+      prepare: async (ctx) => postWebhook(ctx.params.body, request().workId as string),
       handler: (): AutomationOutcome => prepared<AutomationOutcome>(),
     }),
   },

@@ -62,21 +62,40 @@ async function withoutAnswer(error: Error, address: string): Promise<AutomationO
   return { failed: REFUSALS[error.reason === "port" && (await isPrivate(address)) ? "private" : error.reason] };
 }
 
+/** Errors of a connection that ended before its answer: the message may have arrived. */
+const ANSWER_LOST = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+
+const isAnswerLost = (error: Error): boolean =>
+  error instanceof OutboundFailed &&
+  error.kind === "unreachable" &&
+  ANSWER_LOST.has((error.cause as { code?: string })?.code ?? "");
+
+/** Sends the message, and once again under the same id when the connection ends before its answer. */
+async function sendTwice<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!isAnswerLost(failureOf(error, signal))) throw error;
+    return await send();
+  }
+}
+
 /**
- * Posts an event to another system (platform chapter §2.5): once, unsigned, within ten seconds, to a public address, without following
- * redirects. Without `confirm` any response counts as success and its body is not read; with it `{"ok": false}` fails, and so does a status
- * other than 2xx.
+ * Posts an event to another system (platform chapter §2.5): unsigned, within ten seconds, to a public address, without following redirects.
+ * Without `confirm` any response counts as success and its body is not read; with it `{"ok": false}` fails, and so does a status other than
+ * 2xx. A message whose answer was lost is sent again with the same `webhook-id`, by which its receiver recognises it.
+ * @param id the message's id, the same on every node that takes the action over
  */
-export async function postWebhook({ config, trigger }: Static<typeof WebhookCall>): Promise<AutomationOutcome> {
+export async function postWebhook({ config, trigger }: Static<typeof WebhookCall>, id: string): Promise<AutomationOutcome> {
   requireNoTransaction("automation");
   await actOutside("automation");
   const { event, entity_type, entity_id, payload } = trigger;
   const signal = AbortSignal.timeout(HARD_TIMEOUT);
   const agent = await guardedAgent("automation", HARD_TIMEOUT, { pipelining: 0 });
-  try {
+  const send = async (): Promise<AutomationOutcome> => {
     const { status, body } = await begin(agent, readUrl("automation", config.url), {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", "webhook-id": id },
       body: JSON.stringify({ event, entity_type, entity_id, payload }),
       signal,
       mostBytes: MOST_BYTES,
@@ -96,6 +115,9 @@ export async function postWebhook({ config, trigger }: Static<typeof WebhookCall
       result: { status_code: status, confirmed },
       ...(!confirmed && { failed: "errors.automation_webhook_not_confirmed" }),
     };
+  };
+  try {
+    return await sendTwice(send, signal);
   } catch (error) {
     return await withoutAnswer(failureOf(error, signal), config.url);
   } finally {

@@ -15,7 +15,7 @@ import { TriggerPayload } from "../rules/payload-schemas.ts";
 
 /** The errors that only runs have; every other key is the one with which the same write by a person is refused. */
 const FAILURES =
-  "`errors.automation_rule_deleted`: the rule is gone. `errors.automation_action_config_invalid`: the settings cannot be used. `errors.automation_no_recipient`: the message reaches nobody. `errors.automation_webhook_timeout`, `_unreachable`, `_unresolved`, `_unreadable`: no usable answer came. `errors.automation_webhook_private_target`, `_port`: the address is not allowed. `errors.automation_webhook_not_confirmed`: the receiver did not confirm. `errors.automation_outcome_unknown`: the call may have arrived. Other keys are those with which the same write by a person is refused.";
+  "`errors.automation_rule_deleted`: the rule is gone. `errors.automation_action_config_invalid`: the settings cannot be used. `errors.automation_no_recipient`: the message reaches nobody. `errors.automation_webhook_timeout`, `_unreachable`, `_unresolved`, `_unreadable`: no usable answer came. `errors.automation_webhook_private_target`, `_port`: the address is not allowed. `errors.automation_webhook_not_confirmed`: the receiver did not confirm. `errors.automation_outcome_unknown`: the call may have arrived; only in runs of earlier versions. Other keys are those with which the same write by a person is refused.";
 
 /** The outcome of one action of a run. */
 const RunStep = Type.Object(

@@ -57,7 +57,7 @@ export default resource("automation.runs", {
       rest: "GET /automation/runs",
       summary: "List runs of rules, newest first",
       description:
-        "Runs about records that the caller may not read are left out. `date_from` and `date_to` are days in the organisation's time zone on which the event happened, both included. A run is `skipped` at a depth of 3 or more, and if its rule has run 20 times on the same record within an hour. If a node dies, another node continues its runs within a minute; a run whose call to another system was left without an answer fails with `errors.automation_outcome_unknown`.",
+        "Runs about records that the caller may not read are left out. `date_from` and `date_to` are days in the organisation's time zone on which the event happened, both included. A run is `skipped` at a depth of 3 or more, and if its rule has run 20 times on the same record within an hour. If a node dies, another node continues its runs within a minute; a call to another system that was left without an answer is sent again with the same header `webhook-id`.",
       permission: "automation.run.read",
       query: {
         rule_id: optional(uuid()),

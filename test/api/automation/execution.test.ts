@@ -398,13 +398,32 @@ describe("the actions of automation rules", function () {
         expect(run).to.include({ status: error ? "failed" : "succeeded", error: error ?? null });
       });
 
-    it("fails without an answer, and does not retry", async () => {
-      listener.fail({ kind: "reset" });
+    it("is sent again with the same id when its answer was lost after it arrived", async () => {
+      listener.fail({ kind: "lose" });
+      const { run } = await post({ confirm: true });
+      expect(run).to.include({ status: "succeeded", error: null });
+      expect(run.steps[0]?.result).to.deep.equal({ status_code: 200, confirmed: true });
+      const ids = listener.received.map(({ headers }) => headers["webhook-id"]);
+      expect(ids).to.have.length(2);
+      expect(new Set(ids)).to.have.property("size", 1);
+      expect(ids[0]).to.match(/^[0-9a-f-]{36}$/);
+    });
+
+    it("has an id of its own for each run", async () => {
+      await post();
+      await post();
+      // The second change starts the rules of both.
+      expect(listener.received).to.have.length(3);
+      expect(new Set(listener.received.map(({ headers }) => headers["webhook-id"]))).to.have.property("size", 3);
+    });
+
+    it("fails when the second sending has no answer either", async () => {
+      listener.fail({ kind: "reset" }, { kind: "reset" });
       const { run } = await post();
       expect(run.status).to.equal("failed");
       expect(run.steps[0]).to.include({ status: "failed" });
       expect([run.error, run.steps[0]?.error]).to.deep.equal(Array(2).fill("errors.automation_webhook_unreachable"));
-      expect(listener.received).to.have.length(1);
+      expect(listener.received).to.have.length(2);
     });
   });
 
