@@ -11,6 +11,7 @@ import { describe, type Headers, spend } from "./http/answers.ts";
 import { type Credential, requireSameOrigin, withoutGrant } from "./http/credentials.ts";
 import type { Callers } from "./http/hosts.ts";
 import { httpParams, untenantedCall } from "./http/input.ts";
+import { readiness } from "./http/readiness.ts";
 import { CallerGone } from "./http/receiving.ts";
 import type { Declaration } from "./openapi/declaration.ts";
 import type { CachedPrincipal, Principals } from "./principals.ts";
@@ -226,6 +227,13 @@ export class ActionCalls {
       call,
     );
     return { status, headers: {}, body: body === undefined ? null : JSON.stringify(body) };
+  }
+
+  /** Answers a probe within half a second, with 503 where the actors do not answer. */
+  async ready(request: IncomingMessage, found: Found): Promise<HttpAnswer> {
+    const call = await untenantedCall(request, found);
+    const { status, body } = await readiness(this.#with.broker, found.route.declaration.name, call);
+    return { status, headers: {}, body: JSON.stringify(body) };
   }
 
   /** Answers without a body, even on failure: its caller reads only the status and retries later. */

@@ -261,6 +261,7 @@ export class Gateway {
     trace.action = declaration.name;
     if (declaration.untenanted && !declaration.returns) return this.#calls.bare(request, found, trace);
     if (!available) throw refusal("unavailable");
+    if (READY.has(rawPath)) return this.#calls.ready(request, found);
     if (declaration.untenanted) return this.#calls.plain(request, found);
     return this.#calls.serve(request, trace, found, new URLSearchParams(query));
   }
