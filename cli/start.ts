@@ -11,6 +11,7 @@ import {
   seedDemo,
 } from "../operator/demo/seed.ts";
 import type { Ending } from "../operator/ending.ts";
+import { databaseIsBack, isLost } from "../operator/lost-database.ts";
 import { createNode, type ServiceNode } from "../operator/node.ts";
 import { serveRepl } from "./console/server.ts";
 
@@ -49,15 +50,6 @@ async function firstRunOf({ booted }: ServiceNode, config: Config, port: number 
 const servesNobody = async ({ booted }: ServiceNode, config: Config, port: number | undefined): Promise<boolean> =>
   !hasDemo(config) && port !== undefined && booted?.ownerUrl !== undefined && isEmptyInstallation(booted.ownerUrl);
 
-/** Errors of PostgreSQL, or of the connection to it, when it goes away; SQLSTATE class 57P is an operator's intervention. */
-const LOST = /^57P0|^08|^ECONNREFUSED|^ECONNRESET|^EPIPE|^unavailable|^Connection terminated|not queryable/;
-
-/** Whether the error means that the database connection was lost or cannot be made. */
-function isLost(error: unknown): boolean {
-  const { message, code, type, syscall } = error as Error & { code?: string | number; type?: string; syscall?: string };
-  return syscall === "connect" || [code, type, message].some((text) => LOST.test(String(text)));
-}
-
 const causeOf = (error: unknown): string =>
   (error as Error).cause instanceof Error ? causeOf((error as Error).cause) : (error as Error).message;
 
@@ -69,6 +61,32 @@ function explain(error: unknown): { sentence: string; status: number } {
   if (isLost(error))
     return { sentence: `The database went away while the service started (${causeOf(error)}): start it again.`, status: 1 };
   return { sentence: stack ?? message, status: 1 };
+}
+
+/**
+ * Starts a node. One whose external database goes away meanwhile waits, unready, and starts again when it is back, as running nodes wait. An
+ * embedded one ends: its supervisor has given up.
+ */
+async function startNode(config: Config, patterns: readonly string[], ending: Ending): Promise<ServiceNode> {
+  const waiting = new AbortController();
+  for (let isTold = false; ; isTold = true) {
+    const node = await createNode(config, patterns, [], [], (reason) => ending.fail(reason));
+    ending.by(async () => {
+      waiting.abort();
+      await node.stop();
+    });
+    try {
+      await node.start();
+      return node;
+    } catch (error) {
+      if (ending.hasBegun || isEmbedded(config) || !isLost(error)) throw error;
+      if (!isTold)
+        process.stderr.write(
+          `The database went away while the service started (${causeOf(error)}): this node waits, unready, until it is back.\n`,
+        );
+      await databaseIsBack(config, node.broker.getLocalService("api") !== undefined, waiting.signal);
+    }
+  }
 }
 
 /**
@@ -88,9 +106,7 @@ export async function startService(words: string[], ending: Ending): Promise<voi
     for (const { name, nearest } of unknownSettings())
       process.stderr.write(`${name} is not a setting of the service and is ignored; the nearest is ${nearest}.\n`);
     const patterns = options.actors ? positionals : [];
-    const node = await createNode(config, patterns, [], [], (reason) => ending.fail(reason));
-    ending.by(() => node.stop());
-    await node.start();
+    const node = await startNode(config, patterns, ending);
     const port = node.port();
     const first = await firstRunOf(node, config, port);
     const isEmpty = await servesNobody(node, config, port);

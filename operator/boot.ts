@@ -15,6 +15,7 @@ import { configuredStores } from "../core/providers/storage/stores.ts";
 import { knownSteps, migrate, roleOf } from "../migrations/run.ts";
 import manifest from "../package.json" with { type: "json" };
 import { watchClock } from "./clock.ts";
+import { isLost } from "./lost-database.ts";
 
 /** The opened databases of a running process. */
 export interface Booted {
@@ -147,7 +148,7 @@ const SCHEMA_LOOK = 1000;
 async function schemaIsCurrent(pool: Pick<Pool, "query">, config: Config, log: (line: string) => void): Promise<void> {
   for (let waits = false; ; waits = true) {
     const { rows } = await pool.query<{ name: string }>("select name from migrations").catch((error: Error) => {
-      if (isEmbedded(config)) throw error;
+      if (isEmbedded(config) || isLost(error)) throw error;
       throw new ConfigurationError(
         `SERVICE_DATABASE_URL cannot be used: ${error.message}; set SERVICE_DATABASE_MIGRATION_URL to create the schema.`,
       );
@@ -160,7 +161,8 @@ async function schemaIsCurrent(pool: Pick<Pool, "query">, config: Config, log: (
         `The database lacks ${missing.length === 1 ? "a step" : `${missing.length} steps`} this version needs (the first is ${missing[0]}): ` +
           "this node waits until a node with SERVICE_DATABASE_MIGRATION_URL has brought them.",
       );
-    await delay(SCHEMA_LOOK, undefined, { ref: false });
+    // Without a connection, as while the database restarts, only this keeps the process.
+    await delay(SCHEMA_LOOK);
   }
 }
 
