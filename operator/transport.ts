@@ -16,7 +16,22 @@ const REFUSED = new Set([
 interface Transit {
   connect(): Promise<void>;
   disconnect(): Promise<void>;
-  tx: { client?: { closed(): Promise<unknown> } | null };
+  tx: { client?: Client | null };
+  discoverer: { sendLocalNodeInfo(): Promise<void>; discoverAllNodes(): Promise<void> };
+}
+
+interface Client {
+  closed(): Promise<unknown>;
+  status(): AsyncIterable<{ type: string }>;
+}
+
+/**
+ * Tells the other nodes of this one, and asks for them, each time the connection is there again. Moleculer leaves it to the next heartbeats
+ * of all nodes.
+ */
+async function findAgain(client: Client, { discoverer }: Transit): Promise<void> {
+  for await (const { type } of client.status())
+    if (type === "reconnect") await Promise.all([discoverer.sendLocalNodeInfo(), discoverer.discoverAllNodes()]).catch(() => {});
 }
 
 /**
@@ -49,7 +64,10 @@ export function watchTransport(
   const onConnected = () => {
     clearTimeout(patience);
     patience = undefined;
-    void transit.tx.client?.closed().then((error) => onError({ error: error as Error }));
+    const { client } = transit.tx;
+    if (!client) return;
+    void client.closed().then((error) => onError({ error: error as Error }));
+    void findAgain(client, transit);
   };
   broker.localBus.on("$transporter.error", onError);
   broker.localBus.on("$transporter.connected", onConnected);

@@ -16,7 +16,11 @@ interface Options {
   pass?: string;
   authenticator?: Authenticator;
   tls?: { caFile?: string };
+  reconnectTimeWait: number;
 }
+
+/** Milliseconds between the attempts to reach a server that went away; the client's own two seconds are those of all recoveries. */
+const RECONNECT = 250;
 
 /** @throws ConfigurationError naming the setting whose file this node cannot read */
 function textOf(setting: string, file: string): string {
@@ -62,6 +66,7 @@ export function transporterOf({
     type: "NATS",
     options: {
       servers: transporter.map(({ host }) => host),
+      reconnectTimeWait: RECONNECT,
       ...(transportCredentials ? inFile(transportCredentials) : inAddress(transporter)),
       ...(hasTls && { tls: transportCa ? { caFile: transportCa } : {} }),
     },

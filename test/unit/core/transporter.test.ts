@@ -32,16 +32,20 @@ describe("the transporter of a node", () => {
     const config = configOf({ TRANSPORTER: "nats://node%201:p%40ss@a:4222,nats://b:4223" });
     expect(transporterOf(config)).to.deep.equal({
       type: "NATS",
-      options: { servers: ["a:4222", "b:4223"], user: "node 1", pass: "p@ss" },
+      options: { servers: ["a:4222", "b:4223"], reconnectTimeWait: 250, user: "node 1", pass: "p@ss" },
     });
     expect(hostsOf(config.transporter as URL[])).to.equal("a:4222, b:4223");
   });
 
   it("uses TLS for tls://, with the authority that a file has", () => {
-    expect(transporterOf(configOf({ TRANSPORTER: "tls://a" }))?.options).to.deep.equal({ servers: ["a"], tls: {} });
+    expect(transporterOf(configOf({ TRANSPORTER: "tls://a" }))?.options).to.deep.equal({
+      servers: ["a"],
+      reconnectTimeWait: 250,
+      tls: {},
+    });
     const ca = fileOf("-----BEGIN CERTIFICATE-----");
     const config = configOf({ TRANSPORTER: "tls://a", SERVICE_TRANSPORT_CA_FILE: ca });
-    expect(transporterOf(config)?.options).to.deep.equal({ servers: ["a"], tls: { caFile: ca } });
+    expect(transporterOf(config)?.options).to.deep.equal({ servers: ["a"], reconnectTimeWait: 250, tls: { caFile: ca } });
   });
 
   it("takes a password, an NKey or a credentials file of NATS from a file", () => {
