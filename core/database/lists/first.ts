@@ -1,9 +1,9 @@
+import { FEW } from "./linked.ts";
+
 /** Rows up to the end of the page, including those of earlier pages. */
 const ROWS = "($2::bigint + $3::bigint)";
 /** Records of the other table that are read in order; if their rows do not fill the page, all rows are sorted. */
 const PARENTS = 2000;
-/** Most rows of one person that are fetched and sorted; with more, walking the list's own order finds enough of them soon. */
-const FEW = 5000;
 
 /** How another table orders the rows of a list. */
 export interface ParentOrder {

@@ -27,6 +27,11 @@ export const sortKeys = (sorts: Readonly<Record<string, Sort>>): string[] =>
 export interface Filter {
   type: string;
   when: (slot: string, sources: string) => string;
+  /**
+   * For a condition on a link table: SQL of the ids of the rows that meet it, each once. An index of that table finds them, so that a page
+   * of few rows reads only those (`linked.ts`).
+   */
+  ids?: (slot: string, sources: string) => string;
 }
 
 /** Everything a list can do. Its statements, search function and query parameters are derived from this. */

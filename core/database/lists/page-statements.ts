@@ -1,5 +1,6 @@
 import { type Statement, textStatement } from "../../sql/statement.ts";
 import { NOBODY_RESTRICTED, type Projection } from "../projection.ts";
+import { type LinkedCondition, linkedIds, rowByRow } from "./linked.ts";
 import type { Filter, ListingSpec, Sort } from "./listing-spec.ts";
 import { columnsOf, type Order, type OrderPart, ordersOf, sortName } from "./order.ts";
 import { conditionsBehind, type Position } from "./position.ts";
@@ -7,6 +8,8 @@ import type { SearchFunction } from "./search.ts";
 
 /** More rows than any table has. */
 const ALL = 2_147_483_647;
+/** The number of rows up to the end of a page. */
+const UP_TO_END = "($2::bigint + $3::bigint)";
 
 /** The form of a page's statement: everything but its values. */
 export interface PageForm {
@@ -63,16 +66,28 @@ export class PageStatements {
     const { table, visible } = this.#spec;
     const sources = restricted ? `$${present.length + 4}::uuid[]` : NOBODY_RESTRICTED;
     const order = this.#orderOf(sort, sources);
-    const conditions = this.#filtered(present, sources);
-    if (restricted) conditions.push((visible as NonNullable<typeof visible>)(sources));
-    const behind = conditionsBehind(order, after, conditions.length + 3);
-    const where = conditions.join(" and ");
-    return this.#answered(
-      this.#inOrder(order, where, behind),
-      order,
-      sources,
-      count ? `count(*)::int from ${table} t where ${where}` : null,
-    );
+    const filtered = this.#filtered(present, sources);
+    const whole = ["t.organisation_id = $1", ...(restricted ? [(visible as NonNullable<typeof visible>)(sources)] : [])];
+    const behind = conditionsBehind(order, after, present.length + whole.length + 3);
+    const where = [...whole, ...filtered.map(({ when }) => when)].join(" and ");
+    if (filtered.every(({ ids }) => ids === undefined)) {
+      const total = count ? `count(*)::int from ${table} t where ${where}` : null;
+      return this.#answered(this.#numbered(this.#rowsInOrder(order, where, behind)), order, sources, total);
+    }
+    const links = filtered.flatMap(({ ids }) => ids ?? []);
+    // The ids of a single link table replace its condition.
+    const isReplaced = ({ ids }: LinkedCondition) => ids !== undefined && links.length === 1;
+    const others = [...whole, ...filtered.filter((one) => !isReplaced(one)).map(({ when }) => when)].join(" and ");
+    const checked = [...whole, ...filtered.map(({ when, ids }) => (ids === undefined ? when : rowByRow(when)))].join(" and ");
+    const near = (rows: number) => this.#near(order, checked, behind, rows);
+    const ids = linkedIds(links, order.isIndexed ? near : undefined, UP_TO_END);
+    const rows = this.#rowsInOrder({ ...order, isIndexed: false }, `${others} and t.id = any(${ids}::uuid[])`, behind);
+    // Without another condition the links themselves are the rows.
+    const isAll = whole.length === 1 && filtered.length === 1;
+    const total = isAll
+      ? `count(*)::int from (${links[0]}) n`
+      : `count(*)::int from ${table} t where ${others} and t.id = any(array(${links[0]}))`;
+    return this.#answered(this.#numbered(rows), order, sources, count ? total : null);
   }
 
   /** The rows that the search finds: the selection is `$4`, the words are `$5`, every filter has its slot from `$6` on, then the position. */
@@ -86,7 +101,7 @@ export class PageStatements {
     const chosen =
       behind.length === 0
         ? this.#byIds(`${search.name}(${common}, '${sort}', $2, $3)`, order)
-        : this.#inOrder({ ...order, isIndexed: false }, found, behind);
+        : this.#numbered(this.#rowsInOrder({ ...order, isIndexed: false }, found, behind));
     return this.#answered(chosen, order, "$4::uuid[]", count ? `${matches.name}(${common})` : null);
   }
 
@@ -94,12 +109,14 @@ export class PageStatements {
     return ordersOf(this.#spec, sources).get(sort) as Order;
   }
 
-  /** The conditions of the organisation and the filters. */
-  #filtered(present: readonly string[], sources: string): string[] {
-    const conditions = ["t.organisation_id = $1"];
-    for (const [, { type, when }] of this.#filters.filter(([name]) => present.includes(name)))
-      conditions.push(when(`$${conditions.length + 3}::${type}`, sources));
-    return conditions;
+  /** The filters that are present. */
+  #filtered(present: readonly string[], sources: string): LinkedCondition[] {
+    return this.#filters
+      .filter(([name]) => present.includes(name))
+      .map(([, { type, when, ids }], index) => {
+        const slot = `$${index + 4}::${type}`;
+        return { when: when(slot, sources), ids: ids?.(slot, sources) };
+      });
   }
 
   /** The columns of a page's rows: those that are shown, and those of the order, under a name of their own if they are in another table. */
@@ -120,14 +137,28 @@ export class PageStatements {
    * @param behind the conditions of rows behind a position. With an index of the order, each is a search of its own in it; otherwise the
    * rows have to be sorted anyway
    */
-  #inOrder(order: Order, where: string, behind: readonly string[]): string {
+  #rowsInOrder(order: Order, where: string, behind: readonly string[]): string {
     const select = (condition: string) =>
       `select ${this.#columns(order)} from ${this.#spec.table} t ${order.join} where ${condition} order by ${order.clause} limit $2 offset $3`;
-    let ordered = select(where);
     if (behind.length > 0 && order.isIndexed) {
       const each = behind.map((condition) => `(${select(`${where} and ${condition}`)})`).join(" union all ");
-      ordered = `select * from (${each}) t order by ${order.clause} limit $2`;
-    } else if (behind.length > 0) ordered = select(`${where} and (${behind.map((condition) => `(${condition})`).join(" or ")})`);
+      return `select * from (${each}) t order by ${order.clause} limit $2`;
+    }
+    if (behind.length > 0) return select(`${where} and (${behind.map((condition) => `(${condition})`).join(" or ")})`);
+    return select(where);
+  }
+
+  /** The ids of the rows up to the end of a page that meet a condition, among the first rows of an order that an index has. */
+  #near({ clause }: Order, condition: string, behind: readonly string[], rows: number): string {
+    const select = (place: string) =>
+      `select t.* from ${this.#spec.table} t where t.organisation_id = $1${place} order by ${clause} limit ${rows}`;
+    const each = behind.map((place) => `(${select(` and ${place}`)})`).join(" union all ");
+    const first = behind.length === 0 ? select("") : `select * from (${each}) t order by ${clause} limit ${rows}`;
+    return `select t.id from (${first}) t where ${condition} order by ${clause} limit ${UP_TO_END}`;
+  }
+
+  /** Ordered rows with their ordinals. */
+  #numbered(ordered: string): string {
     const ordinal = this.#projected.keepsOrder ? "null::bigint" : "row_number() over ()";
     return `(select o.*, ${ordinal} as ordinal from (${ordered}) o)`;
   }

@@ -128,6 +128,8 @@ const list = listing(
         type: "uuid",
         when: (slot) => `t.company_id in (select ca.company_id from company_assignees ca
           where ca.organisation_id = $1 and ca.account_id = ${slot})`,
+        ids: (slot) => `select m.id from uptime_monitors m where m.organisation_id = $1 and m.company_id = any(array(
+          select ca.company_id from company_assignees ca where ca.organisation_id = $1 and ca.account_id = ${slot}))`,
       },
     },
     visible: visibleMonitor,

@@ -1,4 +1,5 @@
 import { firstByRoster, personForOrder } from "../../../core/database/lists/first.ts";
+import { linkedBy } from "../../../core/database/lists/linked.ts";
 import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import type { Principal } from "../../../core/declare/principal.ts";
@@ -51,11 +52,7 @@ export const companyListing = listing(
     },
     filters: {
       status: { type: "text[]", when: (slot) => `t.status = any(${slot})` },
-      mine: {
-        type: "uuid",
-        when: (slot) => `exists (select 1 from company_assignees own where own.organisation_id = t.organisation_id
-          and own.company_id = t.id and own.account_id = ${slot})`,
-      },
+      mine: linkedBy("company_assignees", "company_id", "account_id"),
     },
     visible: visibleCompany,
   },

@@ -1,4 +1,5 @@
 import { listing } from "../../../core/database/lists/list.ts";
+import type { Filter } from "../../../core/database/lists/listing-spec.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { Contact } from "../models.ts";
 import { ContactOfCompany, ContactRead } from "./contact-schemas.ts";
@@ -8,9 +9,18 @@ export const visibleToStaff = (slot: string): string => `(not t.linked or t.id i
 /** A client login sees the contacts of its companies. */
 export const visibleToClients = (slot: string): string => `t.id in (select selected_contacts(${slot}))`;
 
+/** A condition on link `l`: it is within a selection. */
+const within = (sources: string) => `(${sources} is null or l.company_id in (select selected_companies(${sources})))`;
 /** The links of contact `t` within a selection. */
-const LINKS = (sources: string) => `contact_links l where l.organisation_id = t.organisation_id and l.contact_id = t.id
-  and (${sources} is null or l.company_id in (select selected_companies(${sources})))`;
+const LINKS = (sources: string) =>
+  `contact_links l where l.organisation_id = t.organisation_id and l.contact_id = t.id and ${within(sources)}`;
+/** Filters contacts with a link that meets a condition on `l`. */
+const withLink = (type: string, condition: (slot: string) => string): Filter => ({
+  type,
+  when: (slot, sources) => `exists (select 1 from ${LINKS(sources)} and ${condition(slot)})`,
+  ids: (slot, sources) =>
+    `select distinct l.contact_id from contact_links l where l.organisation_id = $1 and ${condition(slot)} and ${within(sources)}`,
+});
 
 /** A contact as answered, with only the links inside the caller's selection. */
 const answered = {
@@ -84,20 +94,10 @@ export const contactListing = listing(
       updated_at: { by: "t.updated_at" },
     },
     filters: {
-      company_id: {
-        type: "uuid",
-        when: (slot, sources) => `exists (select 1 from ${LINKS(sources)} and l.company_id = ${slot})`,
-      },
-      contact_type_id: {
-        type: "uuid",
-        when: (slot, sources) => `exists (select 1 from ${LINKS(sources)} and l.contact_type_id = ${slot})`,
-      },
+      company_id: withLink("uuid", (slot) => `l.company_id = ${slot}`),
+      contact_type_id: withLink("uuid", (slot) => `l.contact_type_id = ${slot}`),
       // Company and type of the same link; two separate filters could match different links.
-      link: {
-        type: "uuid[]",
-        when: (slot, sources) =>
-          `exists (select 1 from ${LINKS(sources)} and l.company_id = (${slot})[1] and l.contact_type_id = (${slot})[2])`,
-      },
+      link: withLink("uuid[]", (slot) => `l.company_id = (${slot})[1] and l.contact_type_id = (${slot})[2]`),
       linked: { type: "boolean", when: (slot) => `t.linked = ${slot}` },
     },
     visible: visibleToStaff,

@@ -1,4 +1,5 @@
 import { firstByRoster, personForOrder } from "../../../core/database/lists/first.ts";
+import { linkedBy } from "../../../core/database/lists/linked.ts";
 import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
@@ -66,11 +67,7 @@ export const projectListing = listing(
       company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
       status: { type: "text[]", when: (slot) => `t.status = any(${slot})` },
       unnamed: { type: "boolean", when: (slot) => `t.unnamed = ${slot}` },
-      mine: {
-        type: "uuid",
-        when: (slot) => `exists (select 1 from project_assignees own where own.organisation_id = t.organisation_id
-          and own.project_id = t.id and own.account_id = ${slot})`,
-      },
+      mine: linkedBy("project_assignees", "project_id", "account_id"),
       // A client login sees no projects without a client.
       of_client: { type: "boolean", when: (slot) => `(t.company_id is not null) = ${slot}` },
     },

@@ -1,4 +1,5 @@
 import { firstByReference, firstByRoster, personForOrder } from "../../../core/database/lists/first.ts";
+import { linkedBy } from "../../../core/database/lists/linked.ts";
 import { type Listing, listing } from "../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { projection } from "../../../core/database/projection.ts";
@@ -60,9 +61,10 @@ export const itemProjection = ({ meta, hours }: Shown, clients: boolean) => {
 export const OPEN = `t.status = any(array(select s.key from task_statuses s
   where s.organisation_id = current_organisation() and not s.is_terminal))`;
 
+/** The tasks with an account on their roster. */
+export const ON_ROSTER = linkedBy("task_assignees", "task_id", "account_id");
 /** Whether an account is on the roster of task `t`. */
-export const onRoster = (slot: string): string =>
-  `exists (select 1 from task_assignees o where o.organisation_id = t.organisation_id and o.task_id = t.id and o.account_id = ${slot})`;
+export const onRoster = ON_ROSTER.when;
 
 /** The board's order, the tiebreaker of every other. */
 const IN_PLACE = "t.position, t.created_at, t.id";
@@ -104,14 +106,10 @@ const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
     company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
     project_id: { type: "uuid", when: (slot) => `t.project_id = ${slot}` },
     unlinked: { type: "boolean", when: (slot) => `(${slot} and t.company_id is null and t.project_id is null)` },
-    assignee_user_id: { type: "uuid", when: onRoster },
+    assignee_user_id: ON_ROSTER,
     assignee_contact_id: { type: "uuid", when: (slot) => `t.assignee_contact_id = ${slot}` },
     status: { type: "text[]", when: (slot) => `t.status = any(${slot})` },
-    label_id: {
-      type: "uuid",
-      when: (slot) => `exists (select 1 from task_label_links o
-        where o.organisation_id = t.organisation_id and o.task_id = t.id and o.label_id = ${slot})`,
-    },
+    label_id: linkedBy("task_label_links", "task_id", "label_id"),
     due_from: { type: "date", when: (slot) => `t.due_date >= ${slot}` },
     due_to: { type: "date", when: (slot) => `t.due_date <= ${slot}` },
     // The window of `due`, in addition to the caller's dates.
