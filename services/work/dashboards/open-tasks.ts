@@ -3,7 +3,7 @@ import { jsonArray, NOBODY_RESTRICTED } from "../../../core/database/projection.
 import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { CLIENT_OF } from "../clients-of-work.ts";
 import { Task } from "../task-models.ts";
-import { itemProjection, OPEN, onRoster } from "../tasks/task.list.ts";
+import { itemProjection, ON_ROSTER, OPEN } from "../tasks/task.list.ts";
 import { tasksOfClient, workOfStaff } from "../visibility.ts";
 
 /** SQL that limits tasks on alias `t` to those the caller sees. */
@@ -14,10 +14,10 @@ function seen(sources: string, clients: boolean): string {
 
 /**
  * The open tasks of person `$2`, at most `$3`, optionally only those changed since `$4`: by due date, undated tasks last, then newest first
- * (work chapter §3.6).
+ * (work chapter §3.6). They are found through the roster, in an array: any other form lets a plan read all tasks of the organisation.
  */
 const ownOpen = (what: string, sources: string, clients: boolean): string => `(select ${what} from tasks t
-  where t.organisation_id = $1 and ${onRoster("$2")} and ${OPEN} and ($4::timestamptz is null or t.updated_at >= $4::timestamptz)
+  where t.organisation_id = $1 and t.id = any(array(${ON_ROSTER.ids("$2")})) and ${OPEN} and ($4::timestamptz is null or t.updated_at >= $4::timestamptz)
     and ${seen(sources, clients)}
   order by t.due_date, t.created_at desc, t.id desc limit $3)`;
 

@@ -10,6 +10,7 @@ import { answer, optional, Type } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { TaskCalendarToken } from "../task-models.ts";
+import { ON_ROSTER, OPEN } from "../tasks/task.list.ts";
 import { tasksOfClient, workOfStaff } from "../visibility.ts";
 import { blockEvent, type DueTask, dueEvent, type PlannedBlock } from "./calendar-events.ts";
 import { windowInstants } from "./planned-blocks.ts";
@@ -34,10 +35,8 @@ const read = (clients: boolean) => ({
     where s.organisation_id = $1 and s.user_id = $2 and s.starts_at >= $3::timestamptz and s.starts_at < $4::timestamptz
       and ${seen(clients)} order by s.starts_at, s.id`),
   due: statement(`select t.id, t.title, t.due_date, t.updated_at
-    from task_assignees a join tasks t on t.organisation_id = a.organisation_id and t.id = a.task_id
-    join task_statuses st on st.organisation_id = t.organisation_id and st.key = t.status and not st.is_terminal
-    where a.organisation_id = $1 and a.account_id = $2 and t.due_date between $3::date and $4::date
-      and ${seen(clients)} order by t.due_date, t.id`),
+    from tasks t where t.organisation_id = $1 and t.id = any(array(${ON_ROSTER.ids("$2")})) and ${OPEN}
+      and t.due_date between $3::date and $4::date and ${seen(clients)} order by t.due_date, t.id`),
 });
 const READ = { staff: read(false), client: read(true) };
 

@@ -2,7 +2,7 @@ import { action } from "../../../core/declare/action.ts";
 import { hangingOn, openWorkOf } from "../../../mixins/open-work.ts";
 import { service } from "../../../mixins/resource.ts";
 import { CLIENT_OF } from "../clients-of-work.ts";
-import { OPEN, onRoster } from "./task.list.ts";
+import { ON_ROSTER, OPEN, onRoster } from "./task.list.ts";
 
 /** SQL: whether task `t` carries a rule that makes work for a person. */
 export const carriesFor = (slot: string): string =>
@@ -10,7 +10,7 @@ export const carriesFor = (slot: string): string =>
 
 const work = (which: string): string =>
   `select t.id, t.title, ${CLIENT_OF} as company_id from tasks t where t.organisation_id = $1 and ${which}`;
-const TASKS = hangingOn(work(`${onRoster("$2::uuid")} and ${OPEN}`));
+const TASKS = hangingOn(work(`t.id = any(array(${ON_ROSTER.ids("$2::uuid")})) and ${OPEN}`));
 const SERIES = hangingOn(work(carriesFor("$2::uuid")));
 const TEMPLATES = hangingOn(`select t.id, t.name as title, null::uuid as company_id from task_templates t
   where t.organisation_id = $1 and exists (select from task_template_items i
