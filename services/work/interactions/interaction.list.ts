@@ -121,6 +121,15 @@ const named = (record: NamedRecord, slot: string, sources: string): string =>
     ? ""
     : ` and exists (select 1 from ${record.table} r where r.organisation_id = $1 and r.id = ${slot}::uuid and ${isSeen(record, "r", sources)})`;
 
+/** SQL of the ids of the moments that link to another record: no plan then walks all moments to find those of few. */
+const LINKED: Partial<Record<keyof InteractionFilters, (slot: string) => string>> = {
+  contact_id: (slot) =>
+    `select fc.interaction_id from interaction_contacts fc where fc.organisation_id = $1 and fc.contact_id = ${slot}::uuid`,
+  project_tasks: (slot) => `select pm.id from interactions pm where pm.organisation_id = $1 and pm.project_id = ${slot}::uuid
+    union select pm.id from interactions pm where pm.organisation_id = $1 and pm.task_id = any(array(
+      select pt.id from tasks pt where pt.organisation_id = $1 and pt.project_id = ${slot}::uuid))`,
+};
+
 type Condition = (slot: string, sources: string, clients: boolean) => string;
 const CONDITIONS: Record<keyof InteractionFilters, Condition> = {
   company_id: (slot) => `t.company_id = ${slot}::uuid`,
@@ -253,6 +262,11 @@ function compile({ sort, names, restricted, clients, isNear, count, with_body, a
     ...(restricted ? [inSelection(clients, "$5::uuid[]")] : ["$5::uuid[] is null"]),
     ...names.map((name, index) => CONDITIONS[name](`$${index + 6}`, sources, clients)),
   ].join(" and ");
+  const linked = names.flatMap((name, index) => {
+    const ids = LINKED[name]?.(`$${index + 6}`);
+    return ids === undefined ? [] : [`t.id = any(array(${ids}))`];
+  });
+  const found = [conditions, ...linked].join(" and ");
   const newer = conditions.replaceAll(/\bt\./g, "n.");
   const latest = isPlain
     ? "t.leads"
@@ -263,19 +277,19 @@ function compile({ sort, names, restricted, clients, isNear, count, with_body, a
   const behind = conditionsBehind({ parts }, after, names.length + 6);
   const place = behind.length === 0 ? "" : ` and (${behind.map((condition) => `(${condition})`).join(" or ")})`;
   const all = `(select ${shown}, row_number() over (order by ${order}) as ordinal
-    from interactions t ${joined} where ${conditions} and ${latest}${place} order by ${order} limit $2 offset $3)`;
+    from interactions t ${joined} where ${found} and ${latest}${place} order by ${order} limit $2 offset $3)`;
   const near = `(select ${shown}, f.ordinal from unnest((${first?.(sort.startsWith("-"))})
     [($3::bigint + 1)::int : ($3::bigint + $2::bigint)::int]) with ordinality f(id, ordinal)
     join interactions t on t.organisation_id = $1 and t.id = f.id and $5::uuid[] is null ${joined})`;
   const total = isPlain
     ? `count(*)::int from interactions t where ${conditions} and t.leads`
-    : `count(distinct case t.status when 'logged' then t.conversation_id else t.id end)::int from interactions t where ${conditions}`;
+    : `count(distinct case t.status when 'logged' then t.conversation_id else t.id end)::int from interactions t where ${found}`;
   const isFirst = isPlain && isNear && first !== undefined && after.length === 0;
   const projected = interactionProjection(clients);
   const page = pageStatement(projected, isFirst ? near : all, parts, sources, count ? total : null);
   const text = with_body ? page.statement.text : page.statement.text.replace("t.body_text as", "null::text as");
-  const found = names.includes("q") ? hits(`$${names.indexOf("q") + 6}`) : "";
-  return { ...page, statement: textStatement(`${found} ${text}`) };
+  const searched = names.includes("q") ? hits(`$${names.indexOf("q") + 6}`) : "";
+  return { ...page, statement: textStatement(`${searched} ${text}`) };
 }
 
 /** A page. @throws 400 `invalid_sort` */
