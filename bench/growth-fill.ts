@@ -18,6 +18,21 @@ const WITH_CLIENTS = `with clients as materialized (select array_agg(id order by
 const worker = (n: string) => `(select ids from people)[1 + ${n} % ${PEOPLE}]`;
 const rows = "generate_series(1, $2::int) n";
 
+/** Callers by how many rows have them on the roster: none, one in 10,000, and one in ten. */
+export const CALLERS = { nothing: 0, "1 in 10,000": 10_000, "1 in 10": 10 } as const;
+
+/** Puts account `$2` on the roster of every `$3`-th task and company of organisation `$1`; zero is none. */
+export const OWN = (
+  [
+    ["task_assignees", "task_id", "tasks"],
+    ["company_assignees", "company_id", "companies"],
+  ] as const
+).map(
+  ([roster, owner, table]) => `insert into ${roster} (organisation_id, ${owner}, account_id)
+   select $1::uuid, t.id, $2::uuid from (select id, row_number() over (order by created_at, id) as n from ${table} where organisation_id = $1) t
+    where $3::int > 0 and t.n % nullif($3::int, 0) = 4 on conflict do nothing`,
+);
+
 /**
  * Fills organisation `$1` with `$2` companies and as many tasks, hours, contact moments, notifications, invoices and agreements, for
  * account `$3`. A company's number determines the last word of its name.

@@ -18,7 +18,7 @@ import { interactionSorts } from "../services/work/interactions/interaction.list
 import { taskListing } from "../services/work/tasks/task.list.ts";
 import { entryListing } from "../services/work/time/entries/entry.list.ts";
 import { filledAtOnce } from "../test/support/fixture/fixture-filled.ts";
-import { FILL, HELD, SINCE } from "./growth-fill.ts";
+import { CALLERS, FILL, HELD, OWN, SINCE } from "./growth-fill.ts";
 
 const HELP = `npm run growth -- [options]: the lists over HTTP, first page, count=false, in organisations of growing size
   --sizes 10000,100000,1000000   companies of each organisation, and as many tasks, hours, contact moments, notifications and invoices
@@ -48,8 +48,35 @@ const owner = new pg.Client({ connectionString: server.url("superuser") });
 await owner.connect();
 const scopes = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
 
-/** An organisation with this many companies, filled if it is missing, and a key for it. */
-async function organisationOf(size: number): Promise<{ host: string; key: string }> {
+/** A member and their key. */
+interface Caller {
+  key: string;
+  accountId: string;
+}
+/** An organisation with a key of its owner, and its callers by name. */
+interface Asked {
+  host: string;
+  key: string;
+  callers: Record<string, Caller>;
+}
+
+/** A member, created if missing, who is on the roster of each `every`-th task and company. */
+async function callerOf(organisationId: string, slug: string, every: number): Promise<Caller> {
+  const email = `${slug}-${every}@bench.test`;
+  const { rows: there } = await owner.query("select id from accounts where email = $1", [email]);
+  const member = { email, fullName: `Caller ${every}`, role: "owner" } as const;
+  const accountId: string = there[0]?.id ?? (await createMember(owner, organisationId, member)).accountId;
+  if (there.length === 0) {
+    await owner.query("set session_replication_role = replica");
+    for (const text of OWN) await owner.query(text, [organisationId, accountId, every]);
+    await owner.query("reset session_replication_role");
+  }
+  const { value: key } = await createKey(owner, organisationId, "kt", { name: `bench ${Date.now()}`, scopes, accountId });
+  return { key, accountId };
+}
+
+/** An organisation with this many companies, filled if it is missing, and the keys for it. */
+async function organisationOf(size: number): Promise<Asked> {
   const slug = `of-${size}`;
   const { rows: there } = await owner.query("select id from organisations where slug = $1", [slug]);
   if (there.length === 0) {
@@ -64,7 +91,9 @@ async function organisationOf(size: number): Promise<{ host: string; key: string
   const { id } = await findOrganisation(owner, slug);
   const { rows } = await owner.query("select account_id from memberships where organisation_id = $1 limit 1", [id]);
   const { value } = await createKey(owner, id, "kt", { name: `bench ${Date.now()}`, scopes, accountId: rows[0].account_id });
-  return { host: `${slug}.kantoor.test`, key: value };
+  const callers: Asked["callers"] = {};
+  for (const [name, every] of Object.entries(CALLERS)) callers[name] = await callerOf(id, slug, every);
+  return { host: `${slug}.kantoor.test`, key: value, callers };
 }
 const organisations = [];
 for (const size of sizes) organisations.push(await organisationOf(size));
@@ -112,7 +141,8 @@ const crowded = {
   "0.4 % of common parts": "visser zorg",
   "two letters, none": "qz",
 };
-type Question = [name: string, target: string];
+/** A question of the owner, or of one of the callers, whose account replaces `$me`. */
+type Question = [name: string, target: string, caller?: string];
 const companies: Question[] = [
   ["plain", ""],
   ...sorts.map((sort): Question => [`sort=${sort}`, `sort=${sort}`]),
@@ -130,6 +160,12 @@ const questions: Question[] = [
   ...companies,
   ...sorted("tasks", "/tasks?count=false", named(taskListing)),
   ["tasks: mine", "/tasks/mine"],
+  ...Object.keys(CALLERS).flatMap((caller): Question[] => [
+    [`tasks: mine, of ${caller}`, "/tasks/mine", caller],
+    [`tasks: dashboard, of ${caller}`, "/tasks/dashboard-mine", caller],
+    [`tasks: assignee, of ${caller}`, "/tasks?count=false&assignee_user_id=$me", caller],
+    [`companies: mine, of ${caller}`, "/companies?count=false&mine=true", caller],
+  ]),
   ["tasks: groups", "/tasks/dashboard-groups"],
   ...sorted("hours", "/time/entries?count=false&all_users=true", named(entryListing)),
   ...sorted("moments", "/interactions?count=false", both(interactionSorts)),
@@ -154,9 +190,12 @@ async function figure(organisation: { host: string; key: string }, target: strin
 const row = (first: string, cells: string[]) => `${first.padEnd(34)}${cells.map((cell) => cell.padStart(12)).join("")}\n`;
 try {
   process.stdout.write(row("p50 in ms", [...sizes.map(String), "largest/1st"]));
-  for (const [name, target] of questions.filter(([name]) => name.includes(options.only))) {
+  for (const [name, target, caller] of questions.filter(([name]) => name.includes(options.only))) {
     const figures: number[] = [];
-    for (const organisation of organisations) figures.push(await figure(organisation, target));
+    for (const organisation of organisations) {
+      const asking = caller === undefined ? undefined : organisation.callers[caller];
+      figures.push(await figure({ ...organisation, ...asking }, target.replace("$me", asking?.accountId ?? "")));
+    }
     const ratio = (figures.at(-1) as number) / (figures[0] as number);
     process.stdout.write(row(name, [...figures.map((value) => value.toFixed(1)), `${ratio.toFixed(1)} ×`]));
   }

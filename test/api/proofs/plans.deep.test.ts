@@ -1,11 +1,13 @@
 import { expect } from "chai";
 import type { Listing, ListRequest } from "../../../core/database/lists/list.ts";
 import { sortKeys } from "../../../core/database/lists/listing-spec.ts";
+import { type Order, ordersOf } from "../../../core/database/lists/order.ts";
 import { NOBODY_RESTRICTED } from "../../../core/database/projection.ts";
-import { groups } from "../../../services/work/dashboards/open-tasks.ts";
+import { groups, mine, mineOnDashboard } from "../../../services/work/dashboards/open-tasks.ts";
 import { interactionPage, interactionSorts } from "../../../services/work/interactions/interaction.list.ts";
 import { saidOf } from "../../support/fixture/fixture-makers.ts";
 import type { Filler } from "../../support/fixture/fixtures.ts";
+import { CALLERS, type Caller, callersOf } from "../../support/lists/callers.ts";
 import { everyListing } from "../../support/lists/every.ts";
 import { type LargeOrganisation, largeOrganisation, nodesOf, type Plan } from "../../support/lists/large.ts";
 
@@ -17,6 +19,13 @@ const LOOSE = 5;
 const BOUND = /\b(\w+_)?id = /;
 /** Rows of an organisation that a statement may fetch, as a multiple of its rows: the page is fetched again, and so are joined rows. */
 const AGAIN = 8;
+/** Pages of 8 kB that a page of 50 rows may touch at most, per row, with all that its columns join. */
+const PAGES_A_ROW = 25;
+/** Pages that a row may touch that is fetched by its id and sorted, with its link; and one that is sorted by the name of another record. */
+const PAGES_BY_ID = 4;
+const PAGES_BY_NAME = 10;
+/** Rows at the beginning of an order that are read before those of a person with many, at five pages each (core/database/lists/linked.ts). */
+const PAGES_NEAR = 5 * 2500;
 /** Rows that an index alone returns for the cost of one row fetched from the table (core/database/lists/search.ts). */
 const PRICE = 8;
 
@@ -24,10 +33,12 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
   this.timeout(300_000);
   let lists: Listing[];
   let large: LargeOrganisation;
+  let callers: Record<Caller, string>;
 
   before(async () => {
     lists = await everyListing();
     large = await largeOrganisation({ large: LARGE, other: OTHER });
+    callers = await callersOf(large);
   });
   after(() => large?.close());
 
@@ -285,6 +296,110 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
       dear.push(...faultsOf(plans).map((fault) => `${what}: ${fault}`));
     }
     expect(dear).to.deep.equal([]);
+  });
+
+  /** Pages that a statement touches, those of the statements inside it included. */
+  const touchedBy = (plans: Plan[]): number =>
+    Math.max(...plans.map((plan) => Number(plan["Shared Hit Blocks"]) + Number(plan["Shared Read Blocks"])));
+  /** The lists of a roster, by the filter that limits them to one person's rows. */
+  const byRoster = (): [Listing, string][] =>
+    lists.flatMap((list) =>
+      ["assignee_user_id", "mine"].flatMap((name) => (list.spec.filters?.[name]?.ids ? [[list, name] as [Listing, string]] : [])),
+    );
+
+  it("read what one person has and little more: nothing, one row in 10,000, and one in ten", async () => {
+    const dear: string[] = [];
+    const tables = new Set<string>();
+    const look = (what: string, who: Caller, plans: Plan[], each = PAGES_BY_ID) => {
+      const rows = CALLERS[who] === 0 ? 0 : LARGE / CALLERS[who];
+      const bar = 50 + PAGES_A_ROW * Math.min(rows, 51) + each * rows + (rows > 5000 ? PAGES_NEAR : 0);
+      const touched = touchedBy(plans);
+      if (touched > bar) dear.push(`${what} of ${who}: ${touched} pages, more than ${bar}`);
+    };
+    for (const who of ["none", "few", "many"] as const) {
+      for (const [list, name] of byRoster()) {
+        tables.add(list.spec.table);
+        for (const sort of keysOf(list)) {
+          const each = list.spec.sorts[sort.replace(/^-/, "")]?.join ? PAGES_BY_NAME : PAGES_BY_ID;
+          for (const count of [false, true]) {
+            const wanted = wantedOf(list, { filters: { [name]: callers[who] }, sort, count });
+            look(`${list.spec.table} by ${sort}${count ? ", counted," : ""}`, who, await large.plansOf(list, wanted), each);
+          }
+        }
+      }
+      for (const [what, { text }] of Object.entries({
+        "own tasks": mine(NOBODY_RESTRICTED, false),
+        "own tasks on the dashboard": mineOnDashboard(NOBODY_RESTRICTED, false),
+      }))
+        look(what, who, await large.plansOfText(text, ["$organisation", callers[who], 20, null]));
+    }
+    expect(dear).to.deep.equal([]);
+    expect([...tables].sort()).to.deep.equal(["companies", "projects", "tasks"]);
+  });
+
+  it("show one person's many rows in the list's order, at its beginning, far from it, and behind a position", async () => {
+    const { many } = callers;
+    const differing: string[] = [];
+    for (const [list, name] of byRoster())
+      for (const sort of keysOf(list)) {
+        const { clause, join } = ordersOf(list.spec, NOBODY_RESTRICTED).get(sort) as Order;
+        const when = list.spec.filters?.[name]?.when(`'${many}'::uuid`, NOBODY_RESTRICTED);
+        for (const offset of [0, 120, LARGE / 10 - 20]) {
+          const wanted = wantedOf(list, { filters: { [name]: many }, sort, count: false });
+          const { items, last } = await large.run(list, { ...wanted, offset });
+          const { items: next } = last ? await large.run(list, { ...wanted, after: last }) : { items: [] };
+          // The owner of the tables is bound to no organisation.
+          const inOrder = clause.replaceAll("current_organisation()", "$1");
+          const right = await large.value(`select array(select t.id::text from ${list.spec.table} t ${join}
+            where t.organisation_id = $1 and ${when} order by ${inOrder} limit 100 offset ${offset})`);
+          const ids = [...items, ...next].map(({ id }) => id);
+          if (JSON.stringify(ids) !== JSON.stringify(right)) differing.push(`${list.spec.table} by ${sort} from ${offset}`);
+        }
+      }
+    expect(differing).to.deep.equal([]);
+  });
+
+  it("read next to nothing for a record without links, in every list with a filter by a link table, and of contact moments", async () => {
+    const NOBODY = "00000000-0000-4000-8000-000000000000";
+    const dear: string[] = [];
+    const found = new Set<string>();
+    const look = (what: string, plans: Plan[]) => {
+      const touched = touchedBy(plans);
+      if (touched > 50) dear.push(`${what}: ${touched} pages`);
+    };
+    for (const list of lists)
+      for (const [name, { type, ids }] of Object.entries(list.spec.filters ?? {})) {
+        if (!ids) continue;
+        found.add(`${list.spec.table} ${name}`);
+        const value = type.endsWith("[]") ? [NOBODY, NOBODY] : NOBODY;
+        for (const [sort, count] of keysOf(list).flatMap((key) => [[key, false] as const, [key, true] as const]))
+          look(
+            `${list.spec.table} by ${sort}`,
+            await large.plansOf(list, wantedOf(list, { filters: { [name]: value }, sort, count })),
+          );
+      }
+    for (const name of ["contact_id", "project_tasks"] as const)
+      for (const count of [false, true]) {
+        const [{ text }, values] = interactionPage(
+          "$organisation",
+          large.accountId,
+          null,
+          false,
+          { count },
+          { [name]: NOBODY },
+        ).bound;
+        look(`moments by ${name}`, await large.plansOfText(text, values));
+      }
+    expect(dear).to.deep.equal([]);
+    expect([...found].sort()).to.deep.equal([
+      "companies mine",
+      "contacts company_id",
+      "contacts contact_type_id",
+      "contacts link",
+      "projects mine",
+      "tasks assignee_user_id",
+      "tasks label_id",
+    ]);
   });
 
   it("count the open tasks by project or client from an index alone", async () => {

@@ -33,8 +33,13 @@ export interface LargeOrganisation {
   groups: { small: string[]; large: string[] };
   /** A statement's single value, as the owner of the tables. */
   value(text: string): Promise<unknown>;
+  /** Adds rows of one table with a statement of the owner of the tables, whose `$1` is the organisation. */
+  add(table: string, text: string): Promise<void>;
   /** Runs a list's statement like the service does. */
-  run(list: Listing, wanted: ListRequest): Promise<{ items: { name: string }[]; total: number; last: Position | null }>;
+  run(
+    list: Listing,
+    wanted: ListRequest,
+  ): Promise<{ items: { id: string; name: string }[]; total: number; last: Position | null }>;
   /** The plans of all statements a list runs, including those inside functions, for either organisation. */
   plansOf(list: Listing, wanted: ListRequest, by?: Asking): Promise<Plan[]>;
   /** The plans of any statement of the application role; the value `$organisation` stands for the organisation's id. */
@@ -146,6 +151,10 @@ export async function largeOrganisation(sizes: { large: number; other: number })
     tenantTables: new Set(tables.map(({ name }) => name)),
     groups: { small: [groups[0].id], large: [groups.at(-1).id] },
     value: async (text) => Object.values((await owner.query(text, [large.id])).rows[0])[0],
+    async add(table, text) {
+      await owner.query(text, [large.id]);
+      await owner.query(`vacuum analyze ${table}`);
+    },
     run: (list, wanted) => run(list, wanted),
     async plansOf(list, wanted, by) {
       const [{ text }] = list.page(large.id, wanted).bound;
