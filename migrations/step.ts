@@ -106,3 +106,69 @@ export function movesWhenCut(table: string, ...columns: readonly string[]): stri
     when (pg_trigger_depth() > 0 and new.version = old.version and ${isCut})
     execute function moved_by_deletion();`;
 }
+
+/** How the rows of a list are counted: see `keepsCount`. */
+export interface CountedRows {
+  /** SQL of the key that a row is counted under; default: one for all rows. */
+  key?: (row: string) => string;
+  /** Which rows count; default all. */
+  where?: (row: string) => string;
+  /** Columns whose change moves a row to another key, or in or out of the count. */
+  moved?: readonly string[];
+}
+
+/**
+ * Lets the counts of a list follow its table (core/database/lists/kept-counts.ts), by whatever door a row is written: one row of changes per
+ * statement. A row whose key changes adds two; an update that moves none calls no function. An emptied table takes away what it counted.
+ */
+export function keepsCount(table: string, { key = () => "''", where, moved = [] }: CountedRows = {}): string {
+  const counted = (sign: string) => `insert into public.count_changes (organisation_id, list, key, rows)
+          select r.organisation_id, '${table}', ${key("r")}, ${sign}count(*) from changed r${where ? ` where ${where("r")}` : ""} group by 1, 3`;
+  const moves = (row: string, rows: string) => {
+    const insert = `insert into public.count_changes (organisation_id, list, key, rows)
+        values (${row}.organisation_id, '${table}', ${key(row)}, ${rows});`;
+    return `
+      ${where ? `if ${where(row)} then ${insert} end if;` : insert}`;
+  };
+  const row = (name: string) => `(${moved.map((column) => `${name}.${column}`).join(", ")})`;
+  return `
+    create function ${table}_counted() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        ${counted("")};
+      else
+        ${counted("-")};
+      end if;
+      return null;
+    end $$;
+    create trigger counted after insert on ${table} referencing new table as changed for each statement execute function ${table}_counted();
+    create trigger uncounted after delete on ${table} referencing old table as changed for each statement execute function ${table}_counted();
+    create trigger emptied after truncate on ${table} for each statement execute function count_emptied();
+    alter table ${table} enable always trigger counted, enable always trigger uncounted, enable always trigger emptied;${
+      moved.length === 0
+        ? ""
+        : `
+    create function ${table}_recounted() returns trigger language plpgsql as $$
+    begin
+${moves("old", "-1")}${moves("new", "1")}
+      return null;
+    end $$;
+    create trigger recounted after update on ${table} for each row when (${row("old")} is distinct from ${row("new")})
+      execute function ${table}_recounted();
+    alter table ${table} enable always trigger recounted;`
+    }`;
+}
+
+/**
+ * Counts the rows that a table had before `keepsCount`, in one statement and without a lock. The step of the triggers has to be committed: then
+ * every change since is in the snapshot of this statement or adds its own row, so the difference between the two is exact.
+ */
+export function countsPresentRows(table: string, { key = () => "''", where = () => "true" }: CountedRows = {}): string {
+  return `
+    insert into count_changes (organisation_id, list, key, rows)
+      select organisation_id, '${table}', key, sum(rows) from (
+        select t.organisation_id, ${key("t")} as key, count(*) as rows from ${table} t where ${where("t")} group by 1, 2
+        union all select organisation_id, key, -rows from kept_counts where list = '${table}'
+        union all select organisation_id, key, -rows from count_changes where list = '${table}') counted
+      group by organisation_id, key having sum(rows) <> 0`;
+}

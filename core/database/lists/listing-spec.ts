@@ -49,6 +49,11 @@ export interface ListingSpec {
   changed?: string;
   /** The condition of a restricted selection; `slot` holds its sources. */
   visible?: (slot: string) => string;
+  /**
+   * Set if triggers count the table's rows (`keepsCount` of the migrations), so that the total of the whole list reads a few rows at any size;
+   * `by` is the filter that compares the column by which they are counted, alone as fast. Without it every total counts the rows that match.
+   */
+  kept?: true | { by: string };
 }
 
 /** The column that `updated_since` compares. */

@@ -1,5 +1,6 @@
 import { type Statement, textStatement } from "../../sql/statement.ts";
 import { NOBODY_RESTRICTED, type Projection } from "../projection.ts";
+import { keptTotal } from "./kept-counts.ts";
 import { type LinkedCondition, linkedIds, rowByRow } from "./linked.ts";
 import type { Filter, ListingSpec, Sort } from "./listing-spec.ts";
 import { columnsOf, type Order, type OrderPart, ordersOf, sortName } from "./order.ts";
@@ -56,7 +57,7 @@ export class PageStatements {
     const { table, sorts } = this.#spec;
     const first = (sorts[sortName(sort)] as Sort).first as NonNullable<Sort["first"]>;
     const ids = `unnest((${first(sort.startsWith("-"))})[($3::bigint + 1)::int : ($3::bigint + $2::bigint)::int])`;
-    const total = `count(*)::int from ${table} t where t.organisation_id = $1`;
+    const total = keptTotal(this.#spec, [], "") ?? `count(*)::int from ${table} t where t.organisation_id = $1`;
     const order = this.#orderOf(sort, NOBODY_RESTRICTED);
     return this.#answered(this.#byIds(ids, order), order, NOBODY_RESTRICTED, count ? total : null);
   }
@@ -71,8 +72,9 @@ export class PageStatements {
     const behind = conditionsBehind(order, after, present.length + whole.length + 3);
     const where = [...whole, ...filtered.map(({ when }) => when)].join(" and ");
     if (filtered.every(({ ids }) => ids === undefined)) {
-      const total = count ? `count(*)::int from ${table} t where ${where}` : null;
-      return this.#answered(this.#numbered(this.#rowsInOrder(order, where, behind)), order, sources, total);
+      const kept = restricted ? undefined : keptTotal(this.#spec, present, "$4");
+      const total = kept ?? `count(*)::int from ${table} t where ${where}`;
+      return this.#answered(this.#numbered(this.#rowsInOrder(order, where, behind)), order, sources, count ? total : null);
     }
     const links = filtered.flatMap(({ ids }) => ids ?? []);
     // The ids of a single link table replace its condition.

@@ -201,6 +201,7 @@ export default defineModule({
   },
   tables: [
     "caller_views",
+    "count_changes",
     "idempotency_keys",
     "installation",
     "jobs.agenda_jobs",
@@ -209,6 +210,7 @@ export default defineModule({
     "jobs.ordered",
     "jobs.shipped_permissions",
     "jobs.workers",
+    "kept_counts",
     "migrations",
     "organisation_domains",
     "organisations",

@@ -103,6 +103,7 @@ const spec: ListingSpec = {
     invoiceable: { type: "boolean", when: (slot) => `${BILLED} = ${slot}` },
   },
   visible: visibleDomain,
+  kept: { by: "status" },
 };
 
 /** The list of domains (assets §2.7). */

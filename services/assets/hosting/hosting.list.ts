@@ -45,6 +45,7 @@ const spec: ListingSpec = {
   },
   filters: { company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` } },
   visible: visibleHosting,
+  kept: true,
 };
 
 /** The list of hosting (assets §4). */

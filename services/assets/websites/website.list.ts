@@ -86,6 +86,7 @@ const spec: ListingSpec = {
     uptime_enabled: { type: "boolean", when: (slot) => `t.uptime_enabled = ${slot}` },
   },
   visible: visibleWebsite,
+  kept: true,
 };
 
 /** The list of websites (assets §4). */

@@ -55,6 +55,7 @@ export const companyListing = listing(
       mine: linkedBy("company_assignees", "company_id", "account_id"),
     },
     visible: visibleCompany,
+    kept: { by: "status" },
   },
   companyProjection,
 );

@@ -101,6 +101,7 @@ export const contactListing = listing(
       linked: { type: "boolean", when: (slot) => `t.linked = ${slot}` },
     },
     visible: visibleToStaff,
+    kept: true,
   },
   contactProjection,
 );

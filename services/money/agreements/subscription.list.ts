@@ -128,6 +128,7 @@ export const subscriptionListing = listing(
       subscription_type_id: { type: "uuid", when: (slot) => `t.subscription_type_id = ${slot}` },
     },
     visible: visibleSubscription,
+    kept: { by: "status" },
   },
   subscriptionProjection,
 );

@@ -10,6 +10,7 @@ import { service } from "../../../mixins/resource.ts";
 
 const CLEAR = statement("select jobs.clear_expired()");
 const ACTS = statement("select schedule_due_acts() as organisations");
+const FOLD = statement("select fold_counts() as changes");
 const EXPIRE = statement("select jobs.expire_trials() as ended");
 const SHIP = statement("select jobs.ship_permissions($1, $2) as granted");
 
@@ -57,6 +58,14 @@ export default service("jobs", {
       dedupe: "end",
       retry: { attempts: 1 },
       handler: recordDueActs,
+    },
+    "jobs.counts": {
+      about: "Adds up what was added to large lists and removed from them",
+      per: "installation",
+      schedule: "* * * * *",
+      async handler() {
+        await queryUnbound(FOLD);
+      },
     },
     "jobs.trial-expiry": {
       about: "Ends trials whose time is up",

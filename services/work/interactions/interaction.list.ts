@@ -1,4 +1,5 @@
 import { firstByParent, firstByPerson, personForOrder } from "../../../core/database/lists/first.ts";
+import { keptCount } from "../../../core/database/lists/kept-counts.ts";
 import { LIST_DEFAULTS, listing, type PageBound, pageBound } from "../../../core/database/lists/list.ts";
 import { clauseOf, type OrderPart } from "../../../core/database/lists/order.ts";
 import { joinedParts, type PageStatement, pageStatement } from "../../../core/database/lists/page-statements.ts";
@@ -282,7 +283,7 @@ function compile({ sort, names, restricted, clients, isNear, count, with_body, a
     [($3::bigint + 1)::int : ($3::bigint + $2::bigint)::int]) with ordinality f(id, ordinal)
     join interactions t on t.organisation_id = $1 and t.id = f.id and $5::uuid[] is null ${joined})`;
   const total = isPlain
-    ? `count(*)::int from interactions t where ${conditions} and t.leads`
+    ? keptCount("interactions", "k.key = any(array['', $4::uuid::text])")
     : `count(distinct case t.status when 'logged' then t.conversation_id else t.id end)::int from interactions t where ${found}`;
   const isFirst = isPlain && isNear && first !== undefined && after.length === 0;
   const projected = interactionProjection(clients);

@@ -72,6 +72,7 @@ export const projectListing = listing(
       of_client: { type: "boolean", when: (slot) => `(t.company_id is not null) = ${slot}` },
     },
     visible: projectsOfStaff,
+    kept: { by: "status" },
   },
   projectProjection,
 );

@@ -119,6 +119,7 @@ const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
     unnamed: { type: "boolean", when: (slot) => `t.unnamed = ${slot}` },
   },
   visible,
+  kept: { by: "status" },
 });
 
 const staffSpec = spec(workOfStaff);

@@ -211,6 +211,7 @@ describe("the platform's own jobs", () => {
     );
     expect(rows).to.deep.equal([
       { name: "jobs.acts", at: "* * * * *" },
+      { name: "jobs.counts", at: "* * * * *" },
       { name: "jobs.heartbeat", at: "* * * * *" },
       { name: "jobs.retention", at: "45 3 * * *" },
     ]);

@@ -33,6 +33,7 @@ const CHANGES: Record<string, string> = {
   "jobs.relay": "takes what was committed out of every organisation's outbox",
   "jobs.finish_all": "the events of the jobs whose ids the worker holds, once they have been had",
   "jobs.ship_permissions": "a permission that ships is granted once in every organisation (conventions §4.4)",
+  fold_counts: "moves the changes of counts to the counts, of every organisation, and changes no count",
   clear_sign_ins: "links and challenges by age, of every organisation",
   remove_old_mails: "mail by age, of every organisation",
   remove_old_sms: "text messages by age, of every organisation",

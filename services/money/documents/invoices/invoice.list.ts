@@ -123,6 +123,7 @@ export const invoiceSpec: ListingSpec = {
     issued: { type: "boolean", when: (slot) => `(t.status <> 'draft') = ${slot}` },
   },
   visible: invoicesOfStaff,
+  kept: { by: "status" },
 };
 
 /** The list of invoices (money §2 "List"). */

@@ -47,6 +47,7 @@ export const quoteSpec: ListingSpec = {
     company_id: { type: "uuid", when: (slot) => `t.company_id = ${slot}` },
   },
   visible: documentsInSelection,
+  kept: { by: "status" },
 };
 
 /** The list of quotes (money §2 "List"). */

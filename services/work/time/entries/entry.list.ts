@@ -130,6 +130,7 @@ export const entryListing = listing(
       of_client: { type: "boolean", when: (slot) => `(${CLIENT_THROUGH_TASK} is not null) = ${slot}` },
     },
     visible: throughTaskOfStaff,
+    kept: { by: "user_id" },
   },
   entryProjection,
 );
