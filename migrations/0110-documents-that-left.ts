@@ -1,6 +1,15 @@
-import { filesOfRecord, type Step, tenantTable } from "./step.ts";
+import { filesOfRecord, type Step, tenantTable, updateInBatches } from "./step.ts";
 
 const DOCUMENTS = ["invoices", "quotes"] as const;
+
+/** What the step does with a table of documents. Its update is no change of the record: it moves no version. */
+const statementsFor = (table: string): string[] => [
+  `alter table ${table} add column left_at timestamptz`,
+  `drop trigger change_counted on ${table}`,
+  `update ${table} set left_at = coalesce(sent_at, statement_timestamp()) where status <> 'draft'`,
+  `create trigger change_counted before update on ${table} for each row
+          when (new.version = old.version and new.left_at is not distinct from old.left_at) execute function count_change_of_row()`,
+];
 
 /**
  * A document that left the organisation never changes (money §4): `left_at` says since when, and its PDF and e-invoices are kept as they
@@ -10,15 +19,26 @@ const DOCUMENTS = ["invoices", "quotes"] as const;
  * nodes of the version before keep them, too.
  */
 const step: Step = {
+  /** Marks the documents while other nodes write: one statement for all of them would lock each until its end. */
+  async ahead(sql) {
+    for (const table of DOCUMENTS) {
+      const [add, , , count] = statementsFor(table) as [string, string, string, string];
+      await sql(`${add.replace("add column", "add column if not exists")};
+        ${count.replace("create trigger", "create or replace trigger")};`);
+      await updateInBatches(
+        sql,
+        table,
+        "left_at = coalesce(sent_at, statement_timestamp())",
+        "status <> 'draft' and left_at is null",
+      );
+    }
+    return DOCUMENTS.flatMap(statementsFor);
+  },
+
   async up({ sql, application }) {
     for (const table of DOCUMENTS)
       await sql(`
-        alter table ${table} add column left_at timestamptz;
-        drop trigger change_counted on ${table};
-        -- No change of the record: it moves no version.
-        update ${table} set left_at = coalesce(sent_at, statement_timestamp()) where status <> 'draft';
-        create trigger change_counted before update on ${table} for each row
-          when (new.version = old.version and new.left_at is not distinct from old.left_at) execute function count_change_of_row();`);
+        ${statementsFor(table).join(";\n")};`);
     // The fields that were blank at the seller and filled on this document alone: {country, vat_number}.
     await sql("alter table invoices add column seller_filled jsonb not null default '{}'");
 

@@ -11,7 +11,7 @@ const LARGE_ONES = `select c.relname::text as name from unnest($1::text[]) t joi
 const IS_VALID = "select indisvalid from pg_index where indexrelid = to_regclass($1)";
 
 /** A statement without its comments and line breaks. */
-const plain = (statement: string): string => statement.replace(/--.*$/gm, "").replace(/\s+/g, " ").trim();
+export const plain = (statement: string): string => statement.replace(/--.*$/gm, "").replace(/\s+/g, " ").trim();
 
 /** The name that an index has until its step runs; PostgreSQL takes 63 characters. */
 const nameAhead = (index: string): string => `${index.slice(0, 63 - SUFFIX.length)}${SUFFIX}`;
@@ -76,10 +76,14 @@ export async function dropAhead(client: pg.Client, built: ReadonlySet<string>): 
   for (const index of built) await client.query(`drop index concurrently if exists ${nameAhead(index)}`);
 }
 
-/** A text of a step in which each index that was built ahead gets its name, where the step would create it. */
-export function withAhead(text: string, built: ReadonlySet<string>): string {
-  if (built.size === 0) return text;
+/**
+ * A text of a step without the statements that have nothing left to do, and in which each index that was built ahead gets its name where the
+ * step would create it.
+ */
+export function withAhead(text: string, built: ReadonlySet<string>, done: ReadonlySet<string>): string {
+  if (built.size + done.size === 0) return text;
   return statementsOf(text)
+    .filter((statement) => !done.has(plain(statement)))
     .map((statement) => {
       const index = INDEX.exec(plain(statement))?.[2];
       return index !== undefined && built.has(index) ? `alter index ${nameAhead(index)} rename to ${index}` : statement;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { buildAhead, dropAhead, indexesOf, type NamedIndex, withAhead } from "./ahead.ts";
+import { buildAhead, dropAhead, indexesOf, type NamedIndex, plain, withAhead } from "./ahead.ts";
 import { type PauseWatch, Yielded } from "./pauses.ts";
 import { MigrationRefused } from "./refused.ts";
 import type { Step } from "./step.ts";
@@ -52,6 +52,14 @@ async function attempt(
   await client.query("set lock_timeout = 0");
   await watch.during(() => buildAhead(client, indexes, built));
   await client.query(`set lock_timeout = ${LOCK_TIMEOUT}`);
+  const done = new Set<string>();
+  await watch.during(async (check) => {
+    const send = (text: string, values?: unknown[]) => {
+      check();
+      return client.query(text, values);
+    };
+    for (const statement of (await step.ahead?.(send)) ?? []) done.add(plain(statement));
+  });
   await watch.during(async (check) => {
     const send = (text: string, values?: unknown[]) => {
       check();
@@ -59,7 +67,7 @@ async function attempt(
     };
     await send("begin");
     try {
-      const sql = (text: string, values?: unknown[]) => send(values ? text : withAhead(text, built), values);
+      const sql = (text: string, values?: unknown[]) => send(values ? text : withAhead(text, built, done), values);
       await step.up({ sql, application });
       await send("insert into migrations (name) values ($1)", [name]);
       await send("commit");

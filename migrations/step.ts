@@ -13,6 +13,31 @@ export interface StepContext {
  */
 export interface Step {
   up(context: StepContext): Promise<void>;
+  /**
+   * Does the slow part of the step before, in small transactions of its own, while other nodes write. It may be repeated from its beginning.
+   * @returns those statements of `up` that have nothing left to do, which the step then leaves out
+   */
+  ahead?(sql: StepContext["sql"]): Promise<string[]>;
+}
+
+/** Rows that one transaction of a step's slow part changes: it holds their locks for some milliseconds. */
+const BATCH = 100;
+
+/**
+ * Updates the rows of a table in the order of their ids, a hundred in each transaction.
+ * @param set the assignments of the update
+ * @param where which rows still need it; it must be false for an updated row
+ */
+export async function updateInBatches(sql: StepContext["sql"], table: string, set: string, where: string): Promise<void> {
+  for (let last: unknown = "00000000-0000-0000-0000-000000000000"; last; ) {
+    const { rows } = await sql(
+      `with batch as (select id from ${table} where id > $1 and ${where} order by id limit ${BATCH}),
+        changed as (update ${table} set ${set} where id in (select id from batch) and ${where})
+        select max(id::text) as last from batch`,
+      [last],
+    );
+    last = rows[0]?.["last"];
+  }
 }
 
 /**
