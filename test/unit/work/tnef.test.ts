@@ -83,4 +83,12 @@ describe("winmail.dat", () => {
       expect(read?.text).to.equal("Zie bijlage");
     }
   });
+
+  it("stays as it is with more than a hundred files, so that none is lost", async () => {
+    const files = Array.from({ length: 101 }, (_, n) => attachment(`${n}.txt`, `${n}`));
+    const names = async (bytes: Buffer) =>
+      (await readMessage(message(bytes), Date.UTC(2026, 2, 1)))?.attachments.map(({ name }) => name);
+    expect(await names(stream(...files.slice(1)))).to.have.length(100);
+    expect(await names(stream(...files))).to.deep.equal(["winmail.dat"]);
+  });
 });

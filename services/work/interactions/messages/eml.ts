@@ -41,7 +41,7 @@ const MOST_NESTED = 200;
 const ROLES = ["from", "to", "cc"] as const;
 const MARK = [0xef, 0xbb, 0xbf];
 const CALENDAR = "text/calendar";
-/** Most files that are read of one `winmail.dat`. */
+/** Most files that a `winmail.dat` counts as; one with more stays as it is, so that none of them is lost. */
 const MOST_PACKED = 100;
 
 const oneLine = (text: string | undefined): string | null => text?.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || null;
@@ -101,8 +101,8 @@ const filesOf = ({ attachments }: Email): Attached[] =>
       type: mimeType,
       bytes: new Uint8Array(content as ArrayBuffer),
     };
-    const packed = isTnef(file) ? (readTnef(file.bytes, MOST_PACKED) ?? []) : [];
-    if (packed.length === 0) return [file];
+    const packed = isTnef(file) ? (readTnef(file.bytes, MOST_PACKED + 1) ?? []) : [];
+    if (packed.length === 0 || packed.length > MOST_PACKED) return [file];
     return packed.map(({ name, bytes }) => ({ name: oneLine(name) ?? "attachment", type: typeByName(name), bytes }));
   });
 
