@@ -1,7 +1,5 @@
-import { FEW } from "./linked.ts";
+import { FEW, UP_TO_END } from "./linked.ts";
 
-/** Rows up to the end of the page, including those of earlier pages. */
-const ROWS = "($2::bigint + $3::bigint)";
 /** Records of the other table that are read in order; if their rows do not fill the page, all rows are sorted. */
 const PARENTS = 2000;
 
@@ -43,11 +41,11 @@ export function firstByParent({ table, parent, key = "id", by, named = "true", r
             from (select c.${key}, ${by.map((expression, index) => `${expression} as ${keys[index]}`).join(", ")} from ${parent} c
                    where c.organisation_id = $1 and ${named}
                    order by ${order(by)} fetch first ${PARENTS} rows with ties) p
-           cross join lateral unnest(array(select t.id ${rows.replaceAll(/\bc\./g, "p.")} and ${where} order by ${ties} limit ${ROWS})) u(id)
-           order by ${order(keysOf("p"))} fetch first ${ROWS} rows with ties) l
-        join ${table} t on t.organisation_id = $1 and t.id = l.id order by ${order(keysOf("l"))}, ${ties} limit ${ROWS}) as ids)
-      select case when cardinality(ids) = ${ROWS} then ids else array(select t.id from ${table} t ${join}
-        where t.organisation_id = $1 and ${where} order by ${order(by, " nulls last")}, ${ties} limit ${ROWS}) end from near`;
+           cross join lateral unnest(array(select t.id ${rows.replaceAll(/\bc\./g, "p.")} and ${where} order by ${ties} limit ${UP_TO_END})) u(id)
+           order by ${order(keysOf("p"))} fetch first ${UP_TO_END} rows with ties) l
+        join ${table} t on t.organisation_id = $1 and t.id = l.id order by ${order(keysOf("l"))}, ${ties} limit ${UP_TO_END}) as ids)
+      select case when cardinality(ids) = ${UP_TO_END} then ids else array(select t.id from ${table} t ${join}
+        where t.organisation_id = $1 and ${where} order by ${order(by, " nulls last")}, ${ties} limit ${UP_TO_END}) end from near`;
   };
 }
 
@@ -100,16 +98,16 @@ export function firstByPerson({
   return (descending: boolean): string => {
     const order = `called${descending ? " desc" : ""} nulls last`;
     const theirs = (whose: string) =>
-      `array(select t.id from ${table} t where t.organisation_id = $1 and t.${column} ${whose} and ${where} order by ${ties} limit ${ROWS})`;
+      `array(select t.id from ${table} t where t.organisation_id = $1 and t.${column} ${whose} and ${where} order by ${ties} limit ${UP_TO_END})`;
     return `with recursive ${people(table, column)},
       people as (select h.id, n.name collate kantoor_text as called from (select id from held where id is not null union all select null) h
         left join lateral (select ${personName("a")} as name from accounts a where a.id = h.id limit 1) n on true),
       found as (
         select u.id, p.called from (select id, called from people order by ${order}) p
          cross join lateral unnest(case when p.id is null then ${theirs("is null")} else ${theirs("= p.id")} end) u(id)
-         order by ${order} fetch first ${ROWS} rows with ties)
+         order by ${order} fetch first ${UP_TO_END} rows with ties)
       select array(select t.id from found f join ${table} t on t.organisation_id = $1 and t.id = f.id
-                    order by f.${order}, ${ties} limit ${ROWS})`;
+                    order by f.${order}, ${ties} limit ${UP_TO_END})`;
   };
 }
 
@@ -122,7 +120,7 @@ export function firstByPerson({
  */
 export function firstByRoster({ table, roster, owner, ties }: { table: string; roster: string; owner: string; ties: string }) {
   const primary = `from ${roster} r where r.organisation_id = $1 and r.is_primary`;
-  const inOrder = `order by ${ties} limit ${ROWS}`;
+  const inOrder = `order by ${ties} limit ${UP_TO_END}`;
   return (descending: boolean): string => {
     const order = `called${descending ? " desc" : ""}`;
     return `with recursive ${people(roster, "account_id")},
@@ -135,10 +133,10 @@ export function firstByRoster({ table, roster, owner, ties }: { table: string; r
                           and t.id = any(array(select r.${owner} ${primary} and r.account_id = p.id)) ${inOrder})
             else array(select t.id from ${table} t where t.organisation_id = $1
                           and (select r.account_id ${primary} and r.${owner} = t.id) = p.id ${inOrder}) end) u(id)
-         order by ${order} fetch first ${ROWS} rows with ties),
+         order by ${order} fetch first ${UP_TO_END} rows with ties),
       sorted as materialized (select array(select t.id from assigned s join ${table} t on t.organisation_id = $1 and t.id = s.id
-                               order by s.${order}, ${ties} limit ${ROWS}) as ids)
-      select case when cardinality(ids) = ${ROWS} then ids else ids || array(select t.id from ${table} t where t.organisation_id = $1
+                               order by s.${order}, ${ties} limit ${UP_TO_END}) as ids)
+      select case when cardinality(ids) = ${UP_TO_END} then ids else ids || array(select t.id from ${table} t where t.organisation_id = $1
           and (select true ${primary} and r.${owner} = t.id) is null ${inOrder}) end from sorted`;
   };
 }

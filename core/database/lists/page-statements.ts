@@ -1,7 +1,7 @@
 import { type Statement, textStatement } from "../../sql/statement.ts";
 import { NOBODY_RESTRICTED, type Projection } from "../projection.ts";
 import { keptTotal } from "./kept-counts.ts";
-import { type LinkedCondition, linkedIds, rowByRow } from "./linked.ts";
+import { type LinkedCondition, linkedIds, rowByRow, UP_TO_END } from "./linked.ts";
 import type { Filter, ListingSpec, Sort } from "./listing-spec.ts";
 import { columnsOf, type Order, type OrderPart, ordersOf, sortName } from "./order.ts";
 import { conditionsBehind, type Position } from "./position.ts";
@@ -9,8 +9,6 @@ import type { SearchFunction } from "./search.ts";
 
 /** More rows than any table has. */
 const ALL = 2_147_483_647;
-/** The number of rows up to the end of a page. */
-const UP_TO_END = "($2::bigint + $3::bigint)";
 
 /** The form of a page's statement: everything but its values. */
 export interface PageForm {
