@@ -71,7 +71,7 @@ const isAnswerLost = (error: Error): boolean =>
   ANSWER_LOST.has((error.cause as { code?: string })?.code ?? "");
 
 /** Sends the message, and once again under the same id when the connection ends before its answer. */
-async function sendTwice<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function sendUntilAnswered<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await send();
   } catch (error) {
@@ -117,7 +117,7 @@ export async function postWebhook({ config, trigger }: Static<typeof WebhookCall
     };
   };
   try {
-    return await sendTwice(send, signal);
+    return await sendUntilAnswered(send, signal);
   } catch (error) {
     return await withoutAnswer(failureOf(error, signal), config.url);
   } finally {
