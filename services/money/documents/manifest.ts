@@ -27,7 +27,6 @@ export const invoicing = defineModule({
       "validation errors.invoicing.no_lines",
       "validation errors.invoicing.no_recipient",
       "validation errors.invoicing.no_unbilled",
-      "validation errors.invoicing.provider_unknown",
       "validation errors.invoicing.seller_incomplete",
     ],
     409: [
@@ -95,10 +94,6 @@ export const invoicing = defineModule({
     "validation errors.invoicing.no_unbilled": [
       "The client has no approved, billable hours that no document bills, within the project and up to `until` of the request.",
       "Approve the hours and mark them as billable, or widen the request.",
-    ],
-    "validation errors.invoicing.provider_unknown": [
-      "`provider` is not the key of an accounting provider that the operator configured.",
-      "Send a key of `GET /invoicing/providers`; if that list is empty, ask the operator to configure a provider.",
     ],
     "conflict errors.invoicing.already_credit_note": [
       "The document to credit is a credit note itself.",
@@ -265,7 +260,6 @@ export const invoicing = defineModule({
   },
   tables: [
     "document_lines",
-    "external_refs",
     "invoice_daily_mails",
     "invoice_payments",
     "invoice_templates",
@@ -305,7 +299,6 @@ export const invoicing = defineModule({
     source: "Only periods of agreements, or only those of domains",
     until: "Last day of the hours, included; absent for all of them",
     ids: "Invoices to put into the archive, in this order",
-    provider: "Key of the accounting package, as `GET /invoicing/providers` lists it",
     hybrid: "Whether the PDF carries the e-invoice as a file (Factur-X)",
     profile: "Rules that the e-invoice obeys",
   },

@@ -146,13 +146,3 @@ export const KeptDocument = tenantModel("kept_documents", {
   kept_documents_invoice: conflict,
   kept_documents_quote: conflict,
 });
-
-/** The reference of a document at an accounting provider. */
-export const ExternalRef = tenantModel("external_refs", {
-  provider: text(),
-  local_type: text(),
-  local_id: uuid(),
-  external_id: text(),
-  payload: json().withDefault(),
-  synced_at: instant().orNull(),
-});

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { link, open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { makeFolder } from "../../files/make-folder.ts";
-import type { ObjectStore } from "../../files/storage.ts";
-import { stores } from "../../files/storage.ts";
+import { makeFolder } from "../../../core/files/make-folder.ts";
+import type { ObjectStore } from "../../../core/files/storage.ts";
+import { stores } from "../../../core/files/storage.ts";
 
 /** Stores small texts by organisation and name. */
 export interface JournalStore {

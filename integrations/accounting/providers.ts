@@ -1,7 +1,7 @@
-import type { Config } from "../../config/config.ts";
-import { s3Store } from "../storage/s3.ts";
-import { eInvoices, journal } from "./journal.ts";
-import { type JournalStore, journalBucket, journalFolder } from "./journal-stores.ts";
+import type { Config } from "../../core/config/config.ts";
+import { s3Store } from "../../core/providers/storage/s3.ts";
+import { eInvoices, journal } from "./journal/journal.ts";
+import { type JournalStore, journalBucket, journalFolder } from "./journal/journal-stores.ts";
 import type { AccountingProvider } from "./provider.ts";
 
 type Configured = Pick<

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { readConfig } from "../../../../core/config/config.ts";
-import type { ObjectStore } from "../../../../core/files/storage.ts";
-import { s3Store } from "../../../../core/providers/storage/s3.ts";
-import { startBucket, type TestBucket } from "../../../support/s3.ts";
-import { startService, type Tenant, type TestService } from "../../../support/service.ts";
-import { Invoicing, ok } from "../documents/invoicing.ts";
+import { readConfig } from "../../../core/config/config.ts";
+import type { ObjectStore } from "../../../core/files/storage.ts";
+import { s3Store } from "../../../core/providers/storage/s3.ts";
+import { startBucket, type TestBucket } from "../../support/s3.ts";
+import { startService, type Tenant, type TestService } from "../../support/service.ts";
+import { Invoicing, ok } from "../money/documents/invoicing.ts";
 
 const BUCKET = "journal";
 

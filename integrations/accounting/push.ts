@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { actOutside } from "../../../core/outbound/acts.ts";
-import type { AccountingProvider, BookedEntry, Books, SalesEntry } from "../../../core/providers/accounting/provider.ts";
+import { actOutside } from "../../core/outbound/acts.ts";
+import type { SalesEntry } from "../../mixins/sales-entry.ts";
+import type { AccountingProvider, BookedEntry, Books } from "./provider.ts";
 
 /** An entry as stored for a provider. */
 export interface RememberedEntry {

@@ -1,4 +1,4 @@
-import type { SalesEntry } from "../../../core/providers/accounting/provider.ts";
+import type { SalesEntry } from "../../../mixins/sales-entry.ts";
 import type { Customer } from "../calculation/bill-to.ts";
 import type { TaxCategory } from "../calculation/groups.ts";
 import { netsOf } from "../calculation/nets.ts";

@@ -1,19 +1,16 @@
-import { runtime } from "../../../core/config/runtime.ts";
-import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { action } from "../../../core/declare/action.ts";
-import { conflict, isApiError, refusal } from "../../../core/errors/errors.ts";
-import { LedgerUnknown } from "../../../core/providers/accounting/provider.ts";
-import { accountingProviders } from "../../../core/providers/accounting/providers.ts";
-import { prepared, request } from "../../../core/request/context.ts";
-import { list, Type, text } from "../../../core/schema/schema.ts";
-import { resource } from "../../../mixins/resource.ts";
-import { oneInvoice } from "../documents/invoices/invoice-rows.ts";
-import { stampLeft } from "../documents/left.ts";
-import { ExternalRef, type InvoiceStatus } from "../documents/models.ts";
-import { keptUbl } from "../e-invoices/kept-ubl.ts";
-import { ExternalRefRead, keepRef, ledgerCodes, refsOfInvoice, rememberedEntry } from "./external-refs.ts";
+import { runtime } from "../../core/config/runtime.ts";
+import { sinceQuery } from "../../core/database/lists/list.ts";
+import { action } from "../../core/declare/action.ts";
+import { isApiError, refusal } from "../../core/errors/errors.ts";
+import { prepared, request } from "../../core/request/context.ts";
+import { list, Type, text } from "../../core/schema/schema.ts";
+import { resource } from "../../mixins/resource.ts";
+import type { SalesEntry } from "../../mixins/sales-entry.ts";
+import { ExternalRefRead, keepRef, refsOfInvoice, rememberedEntry } from "./external-refs.ts";
+import { ExternalRef } from "./models.ts";
+import { LedgerUnknown } from "./provider.ts";
+import { accountingProviders } from "./providers.ts";
 import { pushEntry, type RememberedEntry } from "./push.ts";
-import { type ExportedInvoice, salesEntry } from "./sales-entry.ts";
 
 const UNKNOWN = "errors.invoicing.provider_unknown";
 
@@ -59,17 +56,16 @@ export default resource("invoicing.accounting", {
       status: 200,
       errors: [`validation ${UNKNOWN}`, "conflict errors.invoicing.wrong_status", "conflict"],
       acts: "outside",
-      async prepare({ params: { invoice_id, provider: key } }) {
+      async prepare(ctx) {
+        const { invoice_id, provider: key } = ctx.params;
         const provider = providerOf(key);
-        const invoice = (await oneInvoice(invoice_id)).parse() as ExportedInvoice & { status: InvoiceStatus };
-        if (invoice.status === "draft") throw conflict("errors.invoicing.wrong_status");
-        const rates = invoice.lines.flatMap(({ tax_rate_id }) => tax_rate_id ?? []);
-        const [codes, known] = await Promise.all([ledgerCodes(rates), rememberedEntry(invoice_id, key)]);
+        const ask = <T>(name: string) => ctx.call<T, object>(`invoicing.bookkeeping.${name}`, { body: { invoice_id } });
+        const entry = await ask<SalesEntry>("entry");
+        const known = await rememberedEntry(invoice_id, key);
         const { id: organisationId, slug } = request().organisation;
         try {
-          const eInvoice = async () => (await keptUbl(invoice_id, "en16931")).bytes.toString();
-          const leave = () => stampLeft("invoice", [invoice_id]);
-          return await pushEntry(provider, { organisationId, slug }, salesEntry(invoice, codes), { known, eInvoice, leave });
+          const parts = { known, eInvoice: () => ask<string>("e_invoice"), leave: () => ask<boolean>("leave") };
+          return await pushEntry(provider, { organisationId, slug }, entry, parts);
         } catch (error) {
           throw refusalFor(error);
         }
@@ -83,10 +79,8 @@ export default resource("invoicing.accounting", {
       permission: "invoicing.invoice.read:any",
       query: sinceQuery,
       returns: list(ExternalRefRead),
-      async handler({ params: { invoice_id, updated_since: since } }) {
-        await oneInvoice(invoice_id);
-        return refsOfInvoice(invoice_id, since);
-      },
+      prepare: (ctx) => ctx.call("invoicing.invoices.get", { invoice_id: ctx.params.invoice_id }),
+      handler: ({ params: { invoice_id, updated_since: since } }) => refsOfInvoice(invoice_id, since),
     }),
   },
 });

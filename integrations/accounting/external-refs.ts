@@ -1,12 +1,12 @@
-import { newId } from "../../../core/database/model.ts";
-import { projection } from "../../../core/database/projection.ts";
-import { query, queryOne } from "../../../core/database/query.ts";
-import { request } from "../../../core/request/context.ts";
-import { answer, field, instant, json, nullable, Type, uuid } from "../../../core/schema/schema.ts";
-import type { JsonText } from "../../../core/sql/json-text.ts";
-import { statement } from "../../../core/sql/statement.ts";
-import { rowsOf } from "../../../mixins/resource.ts";
-import { ExternalRef } from "../documents/models.ts";
+import { newId } from "../../core/database/model.ts";
+import { projection } from "../../core/database/projection.ts";
+import { queryOne } from "../../core/database/query.ts";
+import { request } from "../../core/request/context.ts";
+import { answer, field, instant, json, nullable, Type, uuid } from "../../core/schema/schema.ts";
+import type { JsonText } from "../../core/sql/json-text.ts";
+import { statement } from "../../core/sql/statement.ts";
+import { rowsOf } from "../../mixins/resource.ts";
+import { ExternalRef } from "./models.ts";
 import type { RememberedEntry } from "./push.ts";
 
 /** The reference of a document at a provider. */
@@ -37,7 +37,6 @@ const KEEP =
   on conflict on constraint external_refs_local_key do update set external_id = excluded.external_id, payload = excluded.payload,
     synced_at = excluded.synced_at, version = external_refs.version + 1, updated_at = statement_timestamp()
   returning id, provider, local_type, local_id, external_id, payload, synced_at`);
-const LEDGER_CODES = statement("select id, ledger_code from tax_rates where organisation_id = $1 and id = any($2::uuid[])");
 
 const ofInvoice = (invoiceId: string): [string, string] => [request().organisation.id, invoiceId];
 
@@ -57,10 +56,4 @@ export function keepRef(
   { external_id, payload }: RememberedEntry,
 ): Promise<object | undefined> {
   return queryOne(KEEP, [...ofInvoice(invoiceId), provider, newId(), external_id, JSON.stringify(payload)]);
-}
-
-/** The ledger accounts of tax rates, by id. */
-export async function ledgerCodes(rateIds: readonly string[]): Promise<Map<string, string | null>> {
-  const rows = await query<{ id: string; ledger_code: string | null }>(LEDGER_CODES, [request().organisation.id, rateIds]);
-  return new Map(rows.map(({ id, ledger_code }) => [id, ledger_code]));
 }

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "chai";
-import { runtime } from "../../../../core/config/runtime.ts";
-import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
-import { refusalOf } from "../../clients/companies/company-records.ts";
-import { Invoicing, ok } from "../documents/invoicing.ts";
+import { runtime } from "../../../core/config/runtime.ts";
+import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
+import { refusalOf } from "../clients/companies/company-records.ts";
+import { Invoicing, ok } from "../money/documents/invoicing.ts";
 
 describe("the books of an accounting provider", () => {
   let service: TestService;

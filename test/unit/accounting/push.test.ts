@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
-import { readConfig } from "../../../../core/config/config.ts";
-import { journalText } from "../../../../core/providers/accounting/journal.ts";
-import { type AccountingProvider, LedgerUnknown, type SalesEntry } from "../../../../core/providers/accounting/provider.ts";
-import { accountingProviders } from "../../../../core/providers/accounting/providers.ts";
-import { pushEntry, type RememberedEntry } from "../../../../services/money/accounting/push.ts";
-import { type ExportedInvoice, salesEntry } from "../../../../services/money/accounting/sales-entry.ts";
+import { readConfig } from "../../../core/config/config.ts";
+import { journalText } from "../../../integrations/accounting/journal/journal.ts";
+import { type AccountingProvider, LedgerUnknown } from "../../../integrations/accounting/provider.ts";
+import { accountingProviders } from "../../../integrations/accounting/providers.ts";
+import { pushEntry, type RememberedEntry } from "../../../integrations/accounting/push.ts";
+import type { SalesEntry } from "../../../mixins/sales-entry.ts";
 
 const BOOKS = { organisationId: "o", slug: "vela" };
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -123,53 +123,5 @@ describe("a journal", () => {
     expect(configured({})).to.deep.equal([]);
     expect(configured({ SERVICE_ACCOUNTING_JOURNAL_FOLDER: "/journal" })).to.deep.equal(["journal", "ubl"]);
     expect(configured({ SERVICE_ACCOUNTING_JOURNAL_BUCKET: "journal-of-vela" })).to.deep.equal(["journal", "ubl"]);
-  });
-});
-
-describe("a document as bookkeeping takes it", () => {
-  it("has net lines that add up with the taxes to the total, with the accounts of their rates (worked example 14)", () => {
-    const line = (amount: string, pct: string, rate: string | null) => ({
-      description: "Line",
-      amount,
-      tax_rate_id: rate,
-      tax_rate_pct: pct,
-      tax_category: pct === "21.00" ? ("standard" as const) : ("reduced" as const),
-      tax_name: "Btw",
-    });
-    const invoice: ExportedInvoice = {
-      number: "1",
-      kind: "invoice",
-      issue_date: "2026-03-01",
-      due_date: null,
-      reference: null,
-      currency: "EUR",
-      exchange_rate: null,
-      prices_include_tax: true,
-      total: "35.45",
-      customer: { client_number: "K1", name: "Vela" },
-      tax_groups: [
-        { name: "Btw", rate_pct: "21.00", category: "standard", base: "24.79", tax: "5.21" },
-        { name: "Btw", rate_pct: "9.00", category: "reduced", base: "5.00", tax: "0.45" },
-      ],
-      lines: [line("10.00", "21.00", "a"), line("10.00", "21.00", "a"), line("10.00", "21.00", "b"), line("5.45", "9.00", null)],
-    };
-    const made = salesEntry(
-      invoice,
-      new Map([
-        ["a", "8000"],
-        ["b", null],
-      ]),
-    );
-    expect(made.lines.map(({ net, ledger_code }) => [net, ledger_code])).to.deep.equal([
-      ["8.27", "8000"],
-      ["8.26", "8000"],
-      ["8.26", null],
-      ["5.00", null],
-    ]);
-    expect(made.taxes.map(({ base, tax }) => [base, tax])).to.deep.equal([
-      ["24.79", "5.21"],
-      ["5.00", "0.45"],
-    ]);
-    expect(made).to.include({ number: "1", client: "Vela", client_number: "K1", total: "35.45" });
   });
 });

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { stringify } from "csv-stringify/sync";
-import { guarded } from "../../impex/files/cell.ts";
+import { guarded } from "../../../core/impex/files/cell.ts";
+import type { EntryLine, SalesEntry } from "../../../mixins/sales-entry.ts";
+import { type AccountingProvider, LedgerUnknown } from "../provider.ts";
 import type { JournalStore } from "./journal-stores.ts";
-import { type AccountingProvider, type EntryLine, LedgerUnknown, type SalesEntry } from "./provider.ts";
 
 /** The columns of a journal; each row is a line or a tax, with its document. */
 const COLUMNS = [
