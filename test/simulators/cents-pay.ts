@@ -5,7 +5,7 @@ import {
   type PaymentProvider,
   type PaymentStatus,
   type ProviderPayment,
-} from "../../core/providers/payment/provider.ts";
+} from "../../integrations/payment/provider.ts";
 
 /** A payment at the made-up provider: whole cents, its own terms, and times in seconds. */
 interface Charge {

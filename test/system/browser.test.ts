@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
 import { OAuthWorld, PASSWORD, proof } from "../api/access/oauth/oauth-world.ts";
 import { Invoicing, ok } from "../api/money/documents/invoicing.ts";
-import { newKey } from "../api/money/online/payment-world.ts";
+import { newKey } from "../api/payment/payment-world.ts";
 import { MollieSimulator } from "../simulators/payment.ts";
 import { freePort } from "../support/ports.ts";
 import { startService, type TestService } from "../support/service.ts";

@@ -15,10 +15,6 @@ export function outstandingOf({ total, paid_total, credited_total, applied_total
   return formatDecimal(decimal(total).minus(decimal(paid_total)).minus(decimal(credited_total)).plus(decimal(applied_total)));
 }
 
-/** Whether a document can be paid now: an open invoice with an amount due (money §2 "Derived", §11, §13). */
-export const isPayable = (document: { kind: string; status: string; outstanding: DecimalInput }): boolean =>
-  document.kind === "invoice" && document.status === "open" && decimal(document.outstanding).greaterThan(0);
-
 /**
  * Whether an issued document is paid rather than open (money §6). An invoice needs a payment as well as no amount due: a credit alone never
  * settles it. A credit note is settled when the applied and paid-back amounts reach its total. Zero never settles.

@@ -5,11 +5,9 @@ import { insert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
-import { randomHex } from "../../../core/security/crypto.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { freezeLooks } from "../documents/issued-looks.ts";
-import { PaymentAccount } from "../online/models.ts";
 import { InvoiceTemplate, TaxRate, type TaxRateRow } from "../settings/models.ts";
 import { lockSettings, storeSettings, wholeSeller } from "../settings/settings-rows.ts";
 import { type FrozenTax, labelIn, seedTaxRates } from "../settings/tax-rates.ts";
@@ -43,8 +41,8 @@ async function frozenRates(organisation: string): Promise<Record<string, FrozenT
 }
 
 /**
- * Adds products, invoices and quotes in every state, agreements, a template and a test-mode payment provider account to the demo
- * organisation. The account is inactive because its key is made up. Does nothing if invoices exist already.
+ * Adds products, invoices and quotes in every state, agreements and a template to the demo organisation. Does nothing if invoices exist
+ * already.
  */
 export async function fillMoney({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
   await inTenancy(
@@ -75,14 +73,6 @@ export async function fillMoney({ organisation }: Pick<DemoOrganisation, "organi
         quote_seq_year: lastQuote.year,
       });
       freezeLooks();
-      insert(PaymentAccount, {
-        provider: "mollie",
-        label: "Mollie (test)",
-        api_key: `test_${randomHex(15)}`,
-        webhook_secret: randomHex(24),
-        mode: "test",
-        active: false,
-      });
     },
   );
 }

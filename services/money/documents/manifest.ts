@@ -43,19 +43,9 @@ export const invoicing = defineModule({
       "conflict errors.invoicing.template_render",
       "conflict errors.invoicing.unrated_hours",
       "conflict errors.invoicing.wrong_status",
-      "payment_account_ambiguous errors.invoicing.payment_account_ambiguous",
-      "payment_account_inactive errors.invoicing.payment_account_inactive",
-      "payment_credential_rejected errors.invoicing.payment_credential_rejected",
-      "payment_credential_unreadable errors.invoicing.payment_credential_unreadable",
-      "payment_no_account errors.invoicing.payment_no_account",
-      "payment_not_payable errors.invoicing.payment_not_payable",
     ],
     422: ["validation errors.invoicing.template_render", "validation errors.invoicing.template_too_large"],
-    502: [
-      "email_failed errors.invoicing.email_failed",
-      "payment_provider_failed errors.invoicing.payment_provider_failed",
-      "payment_provider_unreachable errors.invoicing.payment_provider_unreachable",
-    ],
+    502: ["email_failed errors.invoicing.email_failed"],
   },
   errorTexts: {
     validation: [
@@ -127,30 +117,6 @@ export const invoicing = defineModule({
       "A line bills hours at price 0, and no hourly rate exists for those hours.",
       "Set the price of the line, or remove the line.",
     ],
-    "payment_account_ambiguous errors.invoicing.payment_account_ambiguous": [
-      "The request names no payment account, several are active, and not exactly one of them is live.",
-      "Send `account_id`.",
-    ],
-    "payment_account_inactive errors.invoicing.payment_account_inactive": [
-      "The payment account in `account_id` is inactive.",
-      "Activate the account, or send another one.",
-    ],
-    "payment_credential_rejected errors.invoicing.payment_credential_rejected": [
-      "The payment provider rejected the API key of the payment account.",
-      "Enter a valid API key in the settings of the payment account.",
-    ],
-    "payment_credential_unreadable errors.invoicing.payment_credential_unreadable": [
-      "The service cannot decrypt the API key of the payment account, for instance after a change of its encryption key, or has no adapter for the account's provider.",
-      "Enter the API key of the payment account again.",
-    ],
-    "payment_no_account errors.invoicing.payment_no_account": [
-      "The organisation has no active payment account, or none of the requested provider.",
-      "Add or activate a payment account.",
-    ],
-    "payment_not_payable errors.invoicing.payment_not_payable": [
-      "The document is not an open invoice with an amount due: it is a draft, a credit note, paid, credited or cancelled.",
-      "Read the invoice again; issue a draft first.",
-    ],
     "validation errors.invoicing.template_render": [
       "The `html` of the template fails to render the sample document; `fields.html` is the message of the template engine.",
       "Correct `html`, and check it with the preview.",
@@ -162,14 +128,6 @@ export const invoicing = defineModule({
     "email_failed errors.invoicing.email_failed": [
       "The mail server did not accept the message; `details.reason` is its answer.",
       "Correct the recipient or the e-mail settings, then send again.",
-    ],
-    "payment_provider_failed errors.invoicing.payment_provider_failed": [
-      "The payment provider refused the payment, limited the calls, or returned no address of a checkout.",
-      "Wait for `details.retry_after_seconds` if it is present, then repeat the call. If it keeps failing, check the account at the provider.",
-    ],
-    "payment_provider_unreachable errors.invoicing.payment_provider_unreachable": [
-      "The payment provider did not respond, or the service has paused its calls after repeated failures.",
-      "Repeat the call later; it continues the same payment.",
     ],
   },
   events: { ...invoiceEvents, ...quoteEvents },
@@ -201,13 +159,11 @@ export const invoicing = defineModule({
   demo: { position: 40, load: async () => (await import("../demo/demo-money.ts")).fillMoney },
   hookPoints: ["invoice.hours_claimed", "invoice.hours_released"],
   hooks: {
+    "payment.arrived": async () => (await import("./invoices/online-payments.ts")).bookArrival,
     "company.deleting": async () => (await import("./company-deletion.ts")).requireDeletable,
   },
   records: {
     tax_rate: { copied: { list: "invoicing.tax-rates.list", table: "tax_rates", permission: "invoicing.invoice.read:any" } },
-    payment_account: {
-      copied: { list: "invoicing.payment-accounts.list", table: "payment_accounts", permission: "invoicing.payment.link:any" },
-    },
     invoice_template: {
       copied: { list: "invoicing.templates.list", table: "invoice_templates", permission: "invoicing.invoice.read:any" },
     },
@@ -267,8 +223,6 @@ export const invoicing = defineModule({
     "issued_looks",
     "invoicing_settings",
     "kept_documents",
-    "payment_accounts",
-    "payment_intents",
     "period_claims",
     "products",
     "quotes",
@@ -276,17 +230,14 @@ export const invoicing = defineModule({
     "time_entry_claims",
   ],
   shows: {
-    // The claims of a document, fixed once it is issued.
-    invoices: ["id", "status"],
+    // Which documents have claims, fixed once they are issued, and what a payment depends on.
+    invoices: ["id", "company_id", "kind", "number", "status", "outstanding", "currency", "locale"],
     time_entry_claims: ["time_entry_id", "invoice_id"],
   },
   tags: { invoicing: "Quotes, invoices, credit notes, payments and subscriptions." },
   parameters: {
     ":invoice_id": "The invoice or credit note",
-    ":intent_id": "The payment that a payer began online",
     ":payment_id": "The payment that was booked",
-    ":account_id": "The account at a payment provider",
-    ":provider": "Payment provider that calls",
     ":token": "The secret in the link to the document",
     ":product_id": "The product",
     ":quote_id": "The quote",

@@ -4,7 +4,7 @@ import type { MailValue } from "../../../core/mail/mail.ts";
 import { isOneRecipient } from "../../../core/mail/mail.ts";
 import { formatIn } from "../../../core/values/currencies.ts";
 import { decimal } from "../../../core/values/money.ts";
-import { isPayable } from "../calculation/settlement.ts";
+import { isPayable } from "../../../mixins/payments/payable.ts";
 import type { DocumentRow } from "../rendering/document-rows.ts";
 import type { invoicingMails } from "./mails.ts";
 

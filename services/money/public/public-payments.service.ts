@@ -2,14 +2,13 @@ import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
-import { Type } from "../../../core/schema/schema.ts";
+import { type Static, Type } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { requireOrganisationLicence } from "../../../mixins/licence.ts";
+import { InvoicePaymentRefresh } from "../../../mixins/payments/intent-schemas.ts";
 import { service } from "../../../mixins/resource.ts";
-import { PublicCheckout } from "../documents/payments/intent-schemas.ts";
-import { startAttempt } from "../online/attempts.ts";
-import { InvoicePaymentRefresh, refreshAttempts, refreshed } from "../online/refreshing.ts";
-import { invoiceOfLink } from "../online/visible-invoice.ts";
+import { invoiceOfLink } from "./public-rows.ts";
+import { PublicCheckout } from "./public-schemas.ts";
 import { publicly } from "./publicly.ts";
 
 const LINK = statement("select checkout_url from payment_intents where organisation_id = $1 and id = $2");
@@ -43,7 +42,9 @@ export default service("invoicing.public-payments", {
       prepare: (ctx) =>
         publicly(async () => {
           await requireOrganisationLicence("invoicing");
-          return startAttempt(await invoiceOfLink(ctx.params.token), {}, `/invoice/${ctx.params.token}`);
+          const { token: link } = ctx.params;
+          const body = { invoice_id: await invoiceOfLink(link), return_path: `/invoice/${link}` };
+          return ctx.call<string, object>("invoicing.payment-attempts.start", { body });
         }),
       handler: (ctx) =>
         publicly(async () => {
@@ -64,14 +65,10 @@ export default service("invoicing.public-payments", {
       errors: ["not_found"],
       prepare: (ctx) =>
         publicly(async () => {
-          const id = await invoiceOfLink(ctx.params.token);
-          return { id, changed: await refreshAttempts(id) };
+          const body = { invoice_id: await invoiceOfLink(ctx.params.token) };
+          return ctx.call<Static<typeof InvoicePaymentRefresh>, object>("invoicing.payment-attempts.refresh", { body });
         }),
-      handler: () =>
-        publicly(() => {
-          const { id, changed } = prepared<{ id: string; changed: boolean }>();
-          return refreshed(id, changed);
-        }),
+      handler: () => prepared<Static<typeof InvoicePaymentRefresh>>(),
     }),
   },
 });

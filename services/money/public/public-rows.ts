@@ -4,10 +4,10 @@ import { etagOf } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
-import { shownOutside } from "../documents/left.ts";
+import { COLLECTABLE } from "../documents/collectable.ts";
+import { shownOutside, stampLeft } from "../documents/left.ts";
 import { isToken } from "../documents/links.ts";
 import { EXPIRED } from "../documents/quotes/quote.list.ts";
-import { COLLECTABLE } from "../online/collectable.ts";
 import type { Rendered } from "../rendering/document-rows.ts";
 import { type PrintedDocument, previewedLink, printedLink, type RenderedDocument } from "../rendering/render.ts";
 import type { PublicQuoteRead } from "./public-schemas.ts";
@@ -45,6 +45,16 @@ const READ = statement(`select t.id, t.version, t.kind, coalesce(t.number, '') a
 /** The public fields of the invoice of a token, which leaves by it. @throws 404 `noSuchLink` */
 export const publicInvoice = async (token: string): Promise<Record<string, unknown>> =>
   tagged(await shownOutside("invoice", () => linkedRow<object>(READ, token), onlyId));
+
+const INVOICE_ID = statement(`select t.id from invoices t left join invoicing_settings s on s.organisation_id = t.organisation_id
+  where t.organisation_id = $1 and t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)`);
+
+/** The id of the invoice of a token, which leaves by it. @throws 404 `noSuchLink` */
+export async function invoiceOfLink(token: string): Promise<string> {
+  const { id } = await linkedRow(INVOICE_ID, token);
+  await stampLeft("invoice", [id]);
+  return id;
+}
 
 const LINKED_QUOTE = `from quotes t left join invoicing_settings s on s.organisation_id = t.organisation_id
   where t.organisation_id = $1 and t.public_token = $2 and t.status <> 'draft' and coalesce(s.public_invoice_links, true)`;

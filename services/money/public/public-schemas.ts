@@ -67,3 +67,8 @@ export const PublicQuoteRejection = input("PublicQuoteRejection", {
   note: field(note, "Reason for the decision; null without one"),
 });
 export type PublicQuoteDecision = Static<typeof PublicQuoteRejection>;
+
+/** Where a payer pays. */
+export const PublicCheckout = answer("PublicCheckout", {
+  checkout_url: Type.String({ description: "The provider's page on which the payer pays" }),
+});

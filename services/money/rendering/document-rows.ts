@@ -4,10 +4,10 @@ import { addressOf, HOSTNAME } from "../../../core/organisation/organisation-add
 import { request } from "../../../core/request/context.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
+import { ACTIVE_ACCOUNT } from "../documents/collectable.ts";
 import { SOURCE_NUMBER_OF_CLIENT, sourceNumber } from "../documents/document-columns.ts";
 import { LOOK_JOIN, sellerOf } from "../documents/issued-looks.ts";
 import { DocumentLine, type DocumentLineRow, Invoice, type InvoiceRow, Quote, type QuoteRow } from "../documents/models.ts";
-import { ACTIVE_ACCOUNT } from "../online/collectable.ts";
 import type { TemplateConfig } from "./template-config.ts";
 
 /** The kinds of renderable documents. */

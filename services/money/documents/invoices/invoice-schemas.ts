@@ -19,8 +19,8 @@ import {
   text,
   uuid,
 } from "../../../../core/schema/schema.ts";
+import { InvoicePaymentIntentRead } from "../../../../mixins/payments/intent-schemas.ts";
 import { CustomerWrite, changedDocument, createdDocument, readDocument } from "../document-schemas.ts";
-import { InvoicePaymentIntentRead } from "../payments/intent-schemas.ts";
 import { PaymentRead } from "../payments/payment-schemas.ts";
 
 export const INVOICE_KINDS = ["invoice", "credit_note"] as const;

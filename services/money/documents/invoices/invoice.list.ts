@@ -4,6 +4,7 @@ import type { ListingSpec } from "../../../../core/database/lists/listing-spec.t
 import { namedForOrder } from "../../../../core/database/named-record.ts";
 import { type Projection, projection } from "../../../../core/database/projection.ts";
 import { namedClient } from "../../../../mixins/named/named-clients.ts";
+import { COLLECTABLE } from "../collectable.ts";
 import { documentColumns, documentsInSelection, sourceNumber } from "../document-columns.ts";
 import { Invoice } from "../models.ts";
 import { InvoiceRead } from "./invoice-schemas.ts";
@@ -52,8 +53,6 @@ const NOTES = (
     'total', n.total::text, 'applied_total', n.applied_total::text) order by n.created_at, n.id), '[]')
   from invoices n where n.organisation_id = t.organisation_id and n.credit_for_id = t.id and n.status not in (${hidden})
     and (${sources} is null or n.company_id in (select selected_companies(${sources}))))`;
-const ONLINE = `t.kind = 'invoice' and t.status = 'open' and t.outstanding > 0 and exists (
-  select 1 from payment_accounts a where a.organisation_id = t.organisation_id and a.active)`;
 
 /**
  * One complete document. Client logins see no public address, which staff hand out, and no draft credit notes.
@@ -72,7 +71,7 @@ export const wholeInvoice = (clients: boolean, publicUrl: string): Projection =>
       credit_notes: "related.notes",
       payments: PAYMENTS,
       intents: INTENTS,
-      online_payment: ONLINE,
+      online_payment: COLLECTABLE,
       public_url: clients ? "''" : publicUrl,
       ...READINESS,
     },

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { type PageCall, sessionOf, visitPage } from "../../../support/pages.ts";
 import type { Caller, Tenant, TestService } from "../../../support/service.ts";
-import { type PaymentWorld, startPayments } from "../online/payment-world.ts";
+import { type PaymentWorld, startPayments } from "../../payment/payment-world.ts";
 
 const PASSWORD = "correct horse battery";
 const PRIVATE = {

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { send } from "../../../support/http.ts";
 import { askAgain } from "../../../support/money/payment-job.ts";
+import { newKey } from "../../payment/payment-world.ts";
 import { type DocumentBody, ok, statuses } from "../documents/invoicing.ts";
-import { newKey } from "../online/payment-world.ts";
 import { many, meet, type Place, type Race } from "./race.ts";
 
 /** An account of the round's own: a provider is called 300 times a minute at most per account. */

@@ -1,6 +1,6 @@
 import { jobsOf } from "../../../../mixins/jobs.ts";
 import { recordEvents } from "../../../support/answers.ts";
-import { type PaymentWorld, startPayments } from "../online/payment-world.ts";
+import { type PaymentWorld, startPayments } from "../../payment/payment-world.ts";
 import { cycleRaces } from "./cycle-races.ts";
 import { documentRaces } from "./document-races.ts";
 import { paymentRaces } from "./payment-races.ts";

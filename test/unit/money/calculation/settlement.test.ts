@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { decimal, fromCents } from "../../../../core/values/money.ts";
+import { isPayable } from "../../../../mixins/payments/payable.ts";
 import { applicableCredit, isCovered } from "../../../../services/money/calculation/credit.ts";
-import { isPayable, isSettled, outstandingOf } from "../../../../services/money/calculation/settlement.ts";
+import { isSettled, outstandingOf } from "../../../../services/money/calculation/settlement.ts";
 import { CASES } from "./support.ts";
 
 const balance = (total: string, paid: string, credited = "0.00", applied = "0.00") => ({
