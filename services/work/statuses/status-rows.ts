@@ -1,7 +1,10 @@
-import { newId } from "../../../core/database/model.ts";
+import { type InsertOf, newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
+import { insert } from "../../../core/database/write.ts";
+import { ByRevision } from "../../../core/request/by-revision.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
 import { type Row, statement } from "../../../core/sql/statement.ts";
+import { TaskStatus } from "../task-models.ts";
 import type { StatusRules } from "./status-moves.ts";
 
 /** The initial statuses of an organisation (work chapter §3.1). */
@@ -25,20 +28,44 @@ type Status = StatusRules & Row;
 /** The organisation's status rules, in order. */
 export const storedStatuses = (): Promise<StatusRules[]> => query<Status>(OF, [request().organisation.id]);
 
+/** Requests that add statuses: they must see their own, and no other may, because they can still roll back. */
+const adding = new WeakSet<RequestStore>();
+
 /** Seeds the organisation's initial statuses unless it has any. */
-export const seedStatuses = (): void =>
-  enqueue(SEED, [request().organisation.id, JSON.stringify(SEEDED.map((status) => ({ id: newId(), ...status })))]);
+export function seedStatuses(): void {
+  const store = request();
+  adding.add(store);
+  enqueue(SEED, [store.organisation.id, JSON.stringify(SEEDED.map((status) => ({ id: newId(), ...status })))]);
+}
+
+/** Adds a status. @returns its id */
+export function addStatus(values: InsertOf<typeof TaskStatus>): string {
+  adding.add(request());
+  return insert(TaskStatus, values);
+}
+
+const known = new ByRevision<readonly StatusRules[]>();
+
+/** The organisation's status rules, in order, for a request that writes tasks: a node reads them once per access revision. */
+export async function knownStatuses(): Promise<readonly StatusRules[]> {
+  if (adding.has(request())) return storedStatuses();
+  const cached = known.get();
+  if (cached) return cached;
+  const found = await storedStatuses();
+  if (found.length > 0) known.keep(found);
+  return found;
+}
 
 /** Statuses cached per request, so that a request that writes many tasks reads them once. */
 const read = new WeakMap<RequestStore, readonly StatusRules[]>();
 
 /**
  * The organisation's statuses, in a request that writes: the first use seeds the initial ones.
- * @param asked the result of `storedStatuses`, if the caller has it already
+ * @param asked the result of `knownStatuses`, if the caller has it already
  */
 export async function statusRules(asked?: readonly StatusRules[]): Promise<readonly StatusRules[]> {
   const store = request();
-  let found = asked ?? read.get(store) ?? (await storedStatuses());
+  let found = asked ?? read.get(store) ?? (await knownStatuses());
   if (found.length === 0) {
     seedStatuses();
     found = await storedStatuses();

@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, remove, update } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -9,7 +9,7 @@ import { list } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { TaskStatus } from "../task-models.ts";
-import { lockStatuses, seedStatuses, storedStatuses } from "./status-rows.ts";
+import { addStatus, lockStatuses, seedStatuses, storedStatuses } from "./status-rows.ts";
 import { StatusCreate, StatusRead, StatusUpdate } from "./status-schemas.ts";
 
 const shown = projection({ model: TaskStatus, schema: StatusRead });
@@ -66,7 +66,7 @@ export default resource("tasks.statuses", {
           await lockStatuses();
           unmarkOthers(null);
         }
-        return statuses.written(insert(TaskStatus, body));
+        return statuses.written(addStatus(body));
       },
     }),
 

@@ -3,8 +3,9 @@ import { type KnownWords, keyOfWord, recordsOfWords, wordsInBrackets } from "../
 import { sameName } from "../../../core/impex/matching.ts";
 import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { LabelCreate } from "../labels/label-schemas.ts";
+import { addStatus } from "../statuses/status-rows.ts";
 import { StatusCreate } from "../statuses/status-schemas.ts";
-import { TaskLabel, TaskStatus } from "../task-models.ts";
+import { TaskLabel } from "../task-models.ts";
 import { type NamedStatus, statusNamed } from "./sheet-statuses.ts";
 
 const checkLabel: CheckFor<typeof LabelCreate> = compileBody(LabelCreate, true);
@@ -51,7 +52,7 @@ export function knownStatuses(statuses: readonly NamedStatus[]): KnownWords {
         recordsOfWords(words, bodyOf, {
           check: checkStatus,
           store(body) {
-            insert(TaskStatus, body);
+            addStatus(body);
             all.push({ ...body, is_terminal: false, is_default: false, requires_interaction: false });
           },
         }),

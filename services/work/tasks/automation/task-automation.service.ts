@@ -7,7 +7,7 @@ import { addComment } from "../../comments/comment-writes.ts";
 import { addLabel } from "../../labels/label-writes.ts";
 import { requireReferences } from "../../references.ts";
 import { inheritedFrom } from "../../rosters/inheritance.ts";
-import { storedStatuses } from "../../statuses/status-rows.ts";
+import { knownStatuses } from "../../statuses/status-rows.ts";
 import { lockTask } from "../../task-access.ts";
 import { applyTemplate, templateToApply } from "../../templates/template-application.ts";
 import { changeTask } from "../writes/task-changes.ts";
@@ -74,7 +74,7 @@ export default service("tasks.automation", {
         const id = taskOf(config, trigger);
         if (id === null) return unusableConfig;
         const { status } = config;
-        const [before, statuses] = await Promise.all([lockTask(id), storedStatuses()]);
+        const [before, statuses] = await Promise.all([lockTask(id), knownStatuses()]);
         await changeTask(before, { status }, statuses, { isAutomated: true });
         return { result: { task_id: id, status } };
       },

@@ -18,7 +18,7 @@ import { nextRun, type Recurrence, readRecurrence } from "../../recurrence/recur
 import { requireReferences } from "../../references.ts";
 import { rosterChange, taskRoster } from "../../rosters/roster.ts";
 import { type StatusRules, type TaskMove, taskMove } from "../../statuses/status-moves.ts";
-import { statusRules, storedStatuses } from "../../statuses/status-rows.ts";
+import { knownStatuses, statusRules } from "../../statuses/status-rows.ts";
 import { type LockedTask, lockTask, requireOwnPlace, taskRosters } from "../../task-access.ts";
 import { Task } from "../../task-models.ts";
 import { requirePosition } from "../new-task.ts";
@@ -199,6 +199,6 @@ export async function changeTask(
  */
 export async function updateTask(id: string, body: Body): Promise<void> {
   // Started in one turn, so that both queries leave in one message.
-  const [before, statuses] = await Promise.all([lockTask(id), body.status === undefined ? undefined : storedStatuses()]);
+  const [before, statuses] = await Promise.all([lockTask(id), body.status === undefined ? undefined : knownStatuses()]);
   await changeTask(before, body, statuses);
 }

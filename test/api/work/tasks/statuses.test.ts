@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
+import { statementsDuring } from "../../../support/statement-log.ts";
 import { bodyOf, expectRefusal, makeStatus, makeTask } from "./task-records.ts";
 
 const SEEDED = [
@@ -75,6 +76,27 @@ describe("statuses of tasks", () => {
     const tasks = await Promise.all([1, 2, 3, 4].map(() => makeTask(tenant.owner)));
     expect(tasks.map(({ status }) => status)).to.deep.equal(["open", "open", "open", "open"]);
     expect(await keys()).to.have.length(3);
+  });
+
+  it("decide about the next task after each change, and are read once between changes", async () => {
+    const read = "select key, position, is_terminal, is_default, requires_interaction from task_statuses";
+    await makeTask(tenant.owner);
+    const made = await makeStatus(tenant, { key: "review", is_default: true, position: 9 });
+    expect(await makeTask(tenant.owner)).to.include({ status: "review", completed_at: null });
+    const sent = await statementsDuring(service.sql, async () => {
+      for (const _ of [1, 2, 3]) await makeTask(tenant.owner);
+    });
+    expect(sent.filter((text) => text.startsWith(read))).to.deep.equal([]);
+    const path = `/tasks/statuses/${made["id"]}`;
+    expect((await tenant.owner.patch(path, { is_terminal: true, is_default: false })).status).to.equal(200);
+    expect(await makeTask(tenant.owner)).to.include({ status: "open" });
+    expect((await makeTask(tenant.owner, { status: "review" }))["completed_at"]).to.be.a("string");
+    await makeStatus(tenant, { key: "unused", position: 10 });
+    const unused = `/tasks/statuses/${await idOf("unused")}`;
+    await makeTask(tenant.owner, { status: "unused" }).then(({ id }) => tenant.owner.delete(`/tasks/${id}`));
+    expect((await tenant.owner.delete(unused)).status).to.equal(204);
+    const refused = await tenant.owner.post("/tasks", { title: "Too late", status: "unused" });
+    expectRefusal(refused, 422, "validation", { status: "errors.validation" });
   });
 
   describe("POST /tasks/statuses", () => {
