@@ -272,6 +272,7 @@ export class JobEngine {
         this.#logger.warn({ event: "jobs.jobs_not_unlocked", error: error.message }, "jobs could not be unlocked"),
       );
     await this.#channel?.disconnect();
+    await adapter?.returnWaiting();
     if (runner && adapter) await this.#drain(runner, adapter);
     if (adapter && adapter.held.size > 0) await adapter.repository.unlockJobs([...adapter.held.keys()]).catch(() => {});
     this.#keeper?.stop();

@@ -92,8 +92,11 @@ export class MongoTable implements Table {
     await this.#jobs.updateMany({ _id: { $in: own }, lockedAt: { $ne: null } }, { $set: { lockedAt: at } });
   }
 
-  claim(name: string, now: Date, deadline: Date, node: string): Promise<JobParameters | undefined> {
-    return this.repository.getNextJobToRun(name, now, deadline, now, { lastModifiedBy: node });
+  readonly mostClaimed = 1;
+
+  async claim(name: string, now: Date, deadline: Date, node: string): Promise<JobParameters[]> {
+    const job = await this.repository.getNextJobToRun(name, now, deadline, now, { lastModifiedBy: node });
+    return job ? [job] : [];
   }
 
   async end({ id }: End): Promise<readonly QueuedJob[]> {

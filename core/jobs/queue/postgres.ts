@@ -40,10 +40,10 @@ const JOB = ['a.id as "_id"', ...FIELDS.map((field) => `a.${columnOf(field)} as 
  */
 const CLAIM = `with expired as (
     select id from jobs.agenda_jobs where name = $1 and not disabled and locked_at is not null and locked_at <= $3
-     order by locked_at limit 1 for update skip locked
+     order by locked_at limit $5 for update skip locked
   ), due as (
     select id from jobs.agenda_jobs where name = $1 and not disabled and locked_at is null and next_run_at <= $2
-     order by next_run_at, priority desc limit 1 - (select count(*) from expired) for update skip locked
+     order by next_run_at, priority desc limit $5 - (select count(*) from expired) for update skip locked
   )
   update jobs.agenda_jobs a set locked_at = $2, last_run_at = $2, last_modified_by = $4
    where a.id = any(array(select id from expired union all select id from due)) returning ${JOB}`;
@@ -52,6 +52,10 @@ const END = statement("select jobs.finish_all($1, $2) as handed");
 /** Agenda omits empty fields of a job, except the next run. */
 const withoutNulls = (row: JobParameters): JobParameters =>
   Object.fromEntries(Object.entries(row).filter(([field, value]) => value !== null || field === "nextRunAt")) as never;
+
+/** The longest due first, as Agenda starts them: the statement returns them in any order. */
+const byDueTime = (one: JobParameters, other: JobParameters): number =>
+  Number(one.nextRunAt) - Number(other.nextRunAt) || other.priority - one.priority;
 
 /** Agenda's jobs in the schema `jobs` of this database. */
 export class PostgresTable implements Table {
@@ -117,9 +121,11 @@ export class PostgresTable implements Table {
     await this.#query(TOUCH, [ids, at]);
   }
 
-  async claim(name: string, now: Date, deadline: Date, node: string): Promise<JobParameters | undefined> {
-    const [row] = await this.#query<JobParameters>({ text: CLAIM }, [name, now, deadline, node]);
-    return row && withoutNulls(row);
+  readonly mostClaimed = 100;
+
+  async claim(name: string, now: Date, deadline: Date, node: string, most: number): Promise<JobParameters[]> {
+    const rows = await this.#query<JobParameters>({ text: CLAIM }, [name, now, deadline, node, most]);
+    return rows.map(withoutNulls).toSorted(byDueTime);
   }
 
   /** Ends that come together share a statement: each of its own would wait for the disk. */

@@ -1,6 +1,7 @@
 import type { JobId, JobParameters, JobRepository } from "agenda";
 import type { Queue, QueuedJob } from "../store.ts";
 import { passingOn } from "./repository.ts";
+import { Search } from "./search.ts";
 
 /** The end of a job in the queue. */
 export interface End {
@@ -25,8 +26,10 @@ export interface Table extends Queue {
     now: number,
     until: number,
   ): Promise<ReadonlyMap<string, readonly number[]> | null>;
-  /** Locks the job of a name that has been due longest, or whose lock is older than `deadline`; undefined if there is none. */
-  claim(name: string, now: Date, deadline: Date, node: string): Promise<JobParameters | undefined>;
+  /** Most jobs that one claim locks. */
+  mostClaimed: number;
+  /** Locks at most `most` jobs of a name: those due longest, and those whose lock is older than `deadline`. Fewer if there are no more. */
+  claim(name: string, now: Date, deadline: Date, node: string, most: number): Promise<readonly JobParameters[]>;
   /** Refreshes the locks of running jobs. */
   touch(ids: readonly string[], at: Date): Promise<void>;
   /** Removes an ended job. Returns the jobs enqueued in its place and in that of others that end with it; undefined for those others. */
@@ -72,44 +75,6 @@ const JUST_NOW = 100;
 const KEPT_BY_US = new Date(8.64e15);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Searches the table for due and upcoming jobs; those who ask at the same time share one statement. */
-class Search {
-  readonly #table: Table;
-  readonly #host: AdapterHost;
-  #running: ReturnType<Table["dueNames"]> | null = null;
-
-  constructor(table: Table, host: AdapterHost) {
-    this.#table = table;
-    this.#host = host;
-  }
-
-  #times(): ReturnType<Table["dueNames"]> {
-    this.#running ??= Promise.resolve().then(() => {
-      const now = Date.now();
-      this.#running = null;
-      const locks = new Map(this.#host.names().map((name) => [name, this.#host.lockOf(name)]));
-      return this.#table.dueNames(locks, now, now + this.#host.horizon);
-    });
-    return this.#running;
-  }
-
-  /** Reports the times of the jobs of every name. */
-  async look(): Promise<void> {
-    const asked = Date.now();
-    for (const [name, moments] of (await this.#times()) ?? []) this.#host.notify(name, moments, asked);
-  }
-
-  /** Whether a job of this name is due; upcoming ones get a timer. */
-  async isDue(name: string): Promise<boolean> {
-    const asked = Date.now();
-    const times = await this.#times();
-    const moments = times ? (times.get(name) ?? []) : [0];
-    const ahead = moments.filter((moment) => moment > asked);
-    if (ahead.length > 0) this.#host.notify(name, ahead, asked);
-    return moments.some((moment) => moment <= Date.now());
-  }
-}
-
 /**
  * A repository over Agenda's own, whatever the backend, and the jobs that this node has locked. A name costs a statement only when it has
  * work. Each name has its own lock time. Only due jobs are locked, so an upcoming one takes no slot. A run cut off by a dead node is retried,
@@ -122,6 +87,10 @@ export class TableAdapter {
   readonly #host: AdapterHost;
   readonly #search: Search;
   readonly #held = new Map<string, LockedJob>();
+  /** Locked jobs by name, the longest due first, that Agenda has not requested yet: it does so one by one, in the same turn. */
+  readonly #waiting = new Map<string, JobParameters[]>();
+  /** The running claim of a name: those who ask meanwhile share it. */
+  readonly #claiming = new Map<string, Promise<void>>();
   /** Running searches by name: each may lock a job. */
   readonly #searching = new Map<string, number>();
   /** Names that may have work, each with the number of its latest notification: a search that began before that proves nothing. */
@@ -133,7 +102,11 @@ export class TableAdapter {
   constructor(table: Table, host: AdapterHost) {
     this.#table = table;
     this.#host = host;
-    this.#search = new Search(table, host);
+    this.#search = new Search(() => {
+      const now = Date.now();
+      const locks = new Map(host.names().map((name) => [name, host.lockOf(name)]));
+      return table.dueNames(locks, now, now + host.horizon);
+    }, host.notify);
     this.repository = {
       ...passingOn(table.repository),
       getNextJobToRun: (name) => this.#next(name),
@@ -169,21 +142,28 @@ export class TableAdapter {
 
   async #next(name: string): Promise<JobParameters | undefined> {
     if (this.#host.isStopped()) return undefined;
+    const waiting = this.#take(name);
+    if (waiting) return waiting;
     if (!this.#hasRoom(name)) {
       this.expect(name);
       return undefined;
     }
     this.#count(name, 1);
     try {
-      const job = (await this.#mayHaveWork(name)) ? await this.#claim(name) : undefined;
-      if (!job) return undefined;
-      this.#held.set(String(job._id), { name, due: job.nextRunAt, ordered: null });
-      // A recurring job found by its expired lock is due now, whatever its row says.
-      const now = new Date();
-      return { ...job, lockedAt: KEPT_BY_US, nextRunAt: job.nextRunAt && job.nextRunAt > now ? now : job.nextRunAt };
+      if (await this.#mayHaveWork(name)) await this.#claim(name);
+      return this.#take(name);
     } finally {
       this.#count(name, -1);
     }
+  }
+
+  /** The next locked job of a name for Agenda. */
+  #take(name: string): JobParameters | undefined {
+    const job = this.#waiting.get(name)?.shift();
+    if (!job) return undefined;
+    // A recurring job found by its expired lock is due now, whatever its row says.
+    const now = new Date();
+    return { ...job, lockedAt: KEPT_BY_US, nextRunAt: job.nextRunAt && job.nextRunAt > now ? now : job.nextRunAt };
   }
 
   #count(name: string, change: 1 | -1): void {
@@ -194,9 +174,14 @@ export class TableAdapter {
 
   /** Whether the held jobs and running searches of a name leave a slot. Agenda asks many times at once, and releases what it cannot run. */
   #hasRoom(name: string): boolean {
-    let taken = this.#searching.get(name) ?? 0;
-    for (const held of this.#held.values()) if (held.name === name) taken += 1;
-    return taken < this.#host.slotsOf(name);
+    return this.#room(name) > (this.#searching.get(name) ?? 0);
+  }
+
+  /** The slots of a name that no held job has. */
+  #room(name: string): number {
+    let room = this.#host.slotsOf(name);
+    for (const held of this.#held.values()) if (held.name === name) room -= 1;
+    return room;
   }
 
   async #mayHaveWork(name: string): Promise<boolean> {
@@ -208,20 +193,41 @@ export class TableAdapter {
     return this.#busy.has(name);
   }
 
-  /** Locks a due job of a name that may have work. */
-  async #claim(name: string): Promise<JobParameters | undefined> {
+  /** Locks due jobs of a name that may have work, one for each free slot. */
+  #claim(name: string): Promise<void> {
+    let running = this.#claiming.get(name);
+    if (!running) this.#claiming.set(name, (running = this.#lockSome(name).finally(() => this.#claiming.delete(name))));
+    return running;
+  }
+
+  async #lockSome(name: string): Promise<void> {
     while (this.#busy.has(name) && !this.#host.isStopped()) {
+      const most = Math.min(this.#room(name), this.#table.mostClaimed);
+      if (most <= 0) return;
       const word = this.#busy.get(name);
       const now = new Date();
-      const job = await this.#table.claim(name, now, new Date(now.getTime() - this.#host.lockOf(name)), this.#host.node);
-      if (job && !this.#host.isStopped()) return job;
-      if (job) await this.#unlocked([job._id as JobId]).catch(() => {});
-      else if (this.#busy.get(name) === word) {
+      const deadline = new Date(now.getTime() - this.#host.lockOf(name));
+      const jobs = await this.#table.claim(name, now, deadline, this.#host.node, most);
+      if (this.#host.isStopped()) return this.#returned(jobs);
+      for (const job of jobs) this.#held.set(String(job._id), { name, due: job.nextRunAt, ordered: null });
+      this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), ...jobs]);
+      if (jobs.length < most && this.#busy.get(name) === word) {
         this.#busy.delete(name);
         this.#drained.set(name, Date.now());
       }
+      if (jobs.length > 0) return;
     }
-    return undefined;
+  }
+
+  async #returned(jobs: readonly JobParameters[]): Promise<void> {
+    if (jobs.length > 0) await this.#unlocked(jobs.map(({ _id: id }) => id as JobId)).catch(() => {});
+  }
+
+  /** Unlocks the jobs that Agenda has not requested, now that the node stops. */
+  async returnWaiting(): Promise<void> {
+    const jobs = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    await this.#returned(jobs);
   }
 
   async #begun(job: JobParameters, options: SaveOptions): Promise<void> {
@@ -283,6 +289,6 @@ export class TableAdapter {
 
   /** Reports a free slot. Agenda removes the job from its own lists in the same turn; only then is the slot free. */
   #free(name: string): void {
-    if (this.#busy.has(name)) setImmediate(() => this.#host.freed(name));
+    if (this.#busy.has(name) || this.#waiting.get(name)?.length) setImmediate(() => this.#host.freed(name));
   }
 }

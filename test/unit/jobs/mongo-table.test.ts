@@ -20,8 +20,11 @@ describe("the queue in a MongoDB", () => {
     const table = new MongoTable("mongodb://127.0.0.1:1/kantoor");
     await table.connect();
     const [now, deadline] = [new Date(2_000), new Date(1_000)];
-    expect(await table.claim("mail.send", now, deadline, "this one")).to.equal(row);
-    expect(search.args).to.deep.equal([["mail.send", now, deadline, now, { lastModifiedBy: "this one" }]]);
+    expect(await table.claim("mail.send", now, deadline, "this one")).to.deep.equal([row]);
+    search.resolves(undefined);
+    expect(await table.claim("mail.send", now, deadline, "this one")).to.deep.equal([]);
+    const asked = ["mail.send", now, deadline, now, { lastModifiedBy: "this one" }];
+    expect(search.args).to.deep.equal([asked, asked]);
     expect(await table.end({ id: "1".repeat(24), ordered: null })).to.deep.equal([]);
     expect(JSON.stringify(remove.args)).to.equal(JSON.stringify([[{ _id: "1".repeat(24) }]]));
     await table.disconnect();
