@@ -2,6 +2,7 @@ import { clientOfAny } from "../../../core/declare/records.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { dueSoonDays, joinPreferences, ruleOf, sending } from "../preferences/resolution.ts";
 import { clockTable, slot } from "../slots/slots.ts";
+import { QUEUED } from "./delivery-statement.ts";
 
 /** The client of the record of event `e`, which is of one of these types. */
 const clientOf = (types: ReadonlySet<string>): string =>
@@ -55,8 +56,8 @@ const FOLLOWING = `
 
 /**
  * Finds the audience of a transaction's events and writes their inbox rows (platform chapter §5.2), whatever the audience's size. `heard`
- * has the candidates, `reached` those with access and interest, `replaced` and `fresh` their rows; finally it stores the record's activity.
- * Runs with the commit, before `DELIVERIES`.
+ * has the candidates, `reached` those with access and interest, `replaced` and `fresh` their rows, `queued` the deliveries of the fresh ones;
+ * finally it stores the record's activity. Runs with the commit.
  * `$1` organisation, `$2` events (`Occasion` with `built_in`), `$3` actor's account, `$4` actor's name, `$5`–`$7` the organisation's clock,
  * and `$8` events whose actor follows the record, if there are any.
  * PostgreSQL opens and locks the tables of a statement each time it runs it: of all types of records that was most of its cost.
@@ -81,7 +82,8 @@ const inboxOf = (types: ReadonlySet<string>, begins: boolean): string => `with $
     select $1, t.account_id, t.event_id, t.event_type, t.entity_type, t.entity_id, t.visible_at from reached t, moment m
      where (t.is_last or t.visible_at <= m.at)
        and not exists (select from replaced r where r.account_id = t.account_id and r.event_id = t.event_id)
-    returning event_id)
+    returning id, account_id, event_id),
+  ${QUEUED}
   insert into notification_events (id, organisation_id, event_type, entity_type, entity_id, actor_account_id, actor_name, payload)
   select e.id, $1, e.event_type, e.entity_type, e.entity_id, $3, $4, e.payload from event e
    where e.lasting or e.id in (select event_id from fresh union all select event_id from replaced)`;

@@ -6,7 +6,6 @@ import { COMMENTS } from "../preferences/event-kinds.ts";
 import { builtIn } from "../preferences/resolution.ts";
 import { clockAround } from "../slots/clock.ts";
 import { clockValues } from "../slots/slots.ts";
-import { DELIVERIES } from "./delivery-statement.ts";
 import { FOLLOWED, inboxFor, NOTE, NOTE_ALL } from "./inbox-statement.ts";
 import { type EmittedEvent, type Occasion, occasionsOf } from "./occasions.ts";
 import { pointlessAfter, retire } from "./retiring.ts";
@@ -38,7 +37,7 @@ function note(occasions: readonly Occasion[], organisationId: string, by: readon
 }
 
 /**
- * Writes the notifications of a transaction's events within it (platform chapter §5.2). Two statements, for inboxes and deliveries, however
+ * Writes the notifications of a transaction's events within it (platform chapter §5.2). One statement, for inboxes and deliveries, however
  * many events and people; one more if events became obsolete; and first a query for followers if no event names recipients. Only that query
  * waits for an answer: the others travel with the commit.
  */
@@ -63,5 +62,4 @@ export const notifyAudience: EventHook = async (recorded) => {
   const begins = actor !== null && occasions.some(({ event_type }) => COMMENTS.includes(event_type));
   const types = new Set(occasions.map(({ entity_type }) => entity_type));
   enqueue(inboxFor(types, begins), [organisation.id, occurred, ...by, ...clock, ...(begins ? [COMMENTS] : [])]);
-  enqueue(DELIVERIES, [organisation.id, occurred, ...clock]);
 };
