@@ -16,10 +16,6 @@ import type { Attempt } from "./sending.ts";
 
 const MANAGE = "settings.webhooks.manage";
 
-// A success is not a person's change of the endpoint, so its version stays.
-const SUCCEEDED = statement(`update webhook_endpoints set failing_since = null, last_success_at = statement_timestamp()
-  where organisation_id = $1 and id = $2
-    and (failing_since is not null or last_success_at is null or last_success_at < statement_timestamp() - interval '1 minute')`);
 // What an endpoint's former address answers says nothing about its new one.
 const FAILED = statement(`update webhook_endpoints
     set failing_since = case when url = $3 then coalesce(failing_since, statement_timestamp()) else failing_since end
@@ -27,16 +23,27 @@ const FAILED = statement(`update webhook_endpoints
   returning url <> $3 as is_moved,
     failing_since <= statement_timestamp() - make_interval(secs => $4::double precision / 1000) as is_over`);
 /** An endpoint to which deliveries may be sent. */
-export const ENABLED = statement(`select ${columns(WebhookEndpoint)} from webhook_endpoints
-  where organisation_id = $1 and id = $2 and enabled`);
-// If the same attempt is stored twice because the commit's response was lost, it adds nothing.
-const ATTEMPTED =
-  statement(`update webhook_deliveries d set status = a.status, attempts = d.attempts + 1, next_attempt_at = a.next_attempt_at,
-    last_attempt_at = a.at, response_status = a.response_status, response_body = a.response_body, error = a.error,
-    attempt_log = d.attempt_log || a.log, version = d.version + 1, updated_at = statement_timestamp()
-  from jsonb_to_recordset($2::jsonb) a (id uuid, status text, next_attempt_at timestamptz, at timestamptz, response_status int,
+const SENDABLE = `select ${columns(WebhookEndpoint)} from webhook_endpoints where organisation_id = $1 and id = $2 and enabled`;
+export const ENABLED = statement(SENDABLE);
+/** Stores the attempts `$2`. If the same attempt is stored twice because the commit's response was lost, it adds nothing. */
+const storing = (attempts: string): string => `update webhook_deliveries d set status = a.status, attempts = d.attempts + 1,
+    next_attempt_at = a.next_attempt_at, last_attempt_at = a.at, response_status = a.response_status, response_body = a.response_body,
+    error = a.error, attempt_log = d.attempt_log || a.log, version = d.version + 1, updated_at = statement_timestamp()
+  from jsonb_to_recordset(${attempts}::jsonb) a (id uuid, status text, next_attempt_at timestamptz, at timestamptz, response_status int,
     response_body text, error text, log jsonb)
-  where d.organisation_id = $1 and d.id = a.id and d.last_attempt_at is distinct from a.at`);
+  where d.organisation_id = $1 and d.id = a.id and d.last_attempt_at is distinct from a.at`;
+const ATTEMPTED = statement(storing("$2"));
+/**
+ * Stores attempts `$3` that endpoint `$2` took, and returns the endpoint. A success is not a person's change of the endpoint, so its version
+ * stays. The condition on `succeeded` locks the endpoint before the deliveries, in the same order as removing an endpoint.
+ */
+const DELIVERED = statement(`with
+  succeeded as (update webhook_endpoints set failing_since = null, last_success_at = statement_timestamp()
+    where organisation_id = $1 and id = $2
+      and (failing_since is not null or last_success_at is null or last_success_at < statement_timestamp() - interval '1 minute')
+    returning id),
+  stored as (${storing("$3")} and (select count(*) from succeeded) >= 0)
+  ${SENDABLE}`);
 const DISABLE =
   statement(`update webhook_endpoints set enabled = false, disabled_reason = $3, disabled_at = statement_timestamp(),
     version = version + 1, updated_at = statement_timestamp()
@@ -80,8 +87,8 @@ export interface Outcome {
   now: Date;
 }
 
-/** @param wait milliseconds until the next attempt; null if there is none */
-function store(outcomes: readonly Outcome[], status: string, wait: number | null = null): void {
+/** The attempts as their statement takes them. @param wait milliseconds until the next attempt; null if there is none */
+function rowsOf(outcomes: readonly Outcome[], status: string, wait: number | null = null): string {
   const rows = outcomes.map(({ delivery: { id }, attempt, now }) => {
     const made: StoredAttempt = {
       at: now.toISOString(),
@@ -92,7 +99,7 @@ function store(outcomes: readonly Outcome[], status: string, wait: number | null
     const next_attempt_at = wait === null ? null : new Date(now.valueOf() + wait).toISOString();
     return { id, status, next_attempt_at, ...made, log: [made] };
   });
-  enqueue(ATTEMPTED, [request().organisation.id, JSON.stringify(rows)]);
+  return JSON.stringify(rows);
 }
 
 /** The enabled endpoint as it is now; undefined if it was disabled or removed. */
@@ -118,15 +125,11 @@ async function noteFailure({ id, url }: Pick<WebhookEndpointRow, "id" | "url">, 
 }
 
 /**
- * Records in the current transaction that an endpoint took these deliveries: a fixed number of statements for any number.
+ * Records in the current transaction that an endpoint took these deliveries: one statement for any number.
  * @returns the endpoint for the next delivery, as it is now; undefined if nothing more may be sent there
  */
-export async function noteDelivered(endpointId: string, outcomes: readonly Outcome[]): Promise<WebhookEndpointRow | undefined> {
-  // Locks the endpoint before the deliveries, in the same order as removing an endpoint.
-  enqueue(SUCCEEDED, [request().organisation.id, endpointId]);
-  store(outcomes, "delivered");
-  return enabledEndpoint(endpointId);
-}
+export const noteDelivered = (endpointId: string, outcomes: readonly Outcome[]): Promise<WebhookEndpointRow | undefined> =>
+  queryOne<WebhookEndpointRow>(DELIVERED, [request().organisation.id, endpointId, rowsOf(outcomes, "delivered")]);
 
 /**
  * Records a rejected attempt in the current transaction: the delivery waits for its next one or has failed; an endpoint that returned 410 or
@@ -142,7 +145,7 @@ export async function noteRejected(
   // Locks the endpoint before the delivery, too.
   const { mayRetry, reason } = await noteFailure(endpoint, outcome.attempt);
   const wait = mayRetry ? waitAfterAttempt(before + 1 - round_began) : null;
-  store([outcome], wait === null ? "failed" : "pending", wait);
+  enqueue(ATTEMPTED, [request().organisation.id, rowsOf([outcome], wait === null ? "failed" : "pending", wait)]);
   if (reason !== null) await disable(endpoint.id, reason);
   return enabledEndpoint(endpoint.id);
 }
