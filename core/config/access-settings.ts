@@ -1,19 +1,17 @@
-import { type Setting, setting } from "./setting.ts";
+import { type Setting, secretSetting, setting } from "./setting.ts";
 import { encryptionKey, flag, oneOf, prefix, secret, secrets, whole } from "./values.ts";
 
 /** Secrets, sign-in and its limits, and who can read the API reference. */
 export const accessSettings = {
   keyPrefix: setting("SERVICE_KEY_PREFIX", "kt", prefix, "First part of issued API keys"),
-  secret: setting("SERVICE_SECRET", undefined, secret, "Main secret; embedded: made at first start, else required"),
-  encryptionKey: setting(
+  secret: secretSetting("SERVICE_SECRET", secret, "Main secret; embedded: made at first start, else required"),
+  encryptionKey: secretSetting(
     "SERVICE_ENCRYPTION_KEY",
-    undefined,
     encryptionKey,
     "Key of secrets at rest; unset: derived from the main secret",
   ),
-  encryptionOtherKeys: setting(
+  encryptionOtherKeys: secretSetting(
     "SERVICE_ENCRYPTION_OTHER_KEYS",
-    undefined,
     secrets,
     "Further keys or main secrets that decrypt stored secrets, separated by commas: earlier ones, or the next one; the main secret always decrypts them",
   ),

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type Setting, setting } from "./setting.ts";
+import { type Setting, secretSetting, setting } from "./setting.ts";
 import { addresses, hostname, listening, oneOf, url, whole } from "./values.ts";
 
 /** The installation: where it listens, its database, host names, posture and licensing. */
@@ -12,15 +12,13 @@ export const installationSettings = {
     (value) => path.resolve(import.meta.dirname, "../..", value),
     "Folder of the embedded database, secrets and `first-run.json`",
   ),
-  databaseUrl: setting(
+  databaseUrl: secretSetting(
     "SERVICE_DATABASE_URL",
-    undefined,
     url,
     "External PostgreSQL, as the application role, which owns no objects; unset: embedded",
   ),
-  migrationUrl: setting(
+  migrationUrl: secretSetting(
     "SERVICE_DATABASE_MIGRATION_URL",
-    undefined,
     url,
     "The same database as the role that owns the tables; needed with `SERVICE_DATABASE_URL` to migrate and by the command line",
   ),

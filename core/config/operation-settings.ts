@@ -1,4 +1,4 @@
-import { type Setting, setting } from "./setting.ts";
+import { type Setting, secretSetting, setting } from "./setting.ts";
 import { bucket, flag, node, oneOf, origins, region, service, text, whole } from "./values.ts";
 
 /** Requests, stored files, the log and the identity of a node. */
@@ -13,7 +13,7 @@ export const operationSettings = {
     text,
     "Access key of the bucket; unset: the credentials of the machine, such as an instance role",
   ),
-  filesKeySecret: setting("SERVICE_FILES_KEY_SECRET", undefined, text, "Secret of that key"),
+  filesKeySecret: secretSetting("SERVICE_FILES_KEY_SECRET", text, "Secret of that key"),
   storageApiUrl: setting(
     "SERVICE_STORAGE_API_URL",
     undefined,

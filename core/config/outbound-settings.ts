@@ -1,5 +1,5 @@
 import { MAIL_PROVIDERS, MAIL_SECURITY } from "./mail-choices.ts";
-import { type Setting, setting } from "./setting.ts";
+import { type Setting, secretSetting, setting } from "./setting.ts";
 import { addresses, mailbox, nameServers, oneOf, service, text, whole } from "./values.ts";
 
 /** Outbound calls in general, and mail of organisations without a transport of their own. */
@@ -39,7 +39,7 @@ export const outboundSettings = {
   mailPort: setting("SERVICE_MAIL_PORT", undefined, whole(1, 65535), "Port of the relay; unset: the usual one of its security"),
   mailSecurity: setting("SERVICE_MAIL_SECURITY", "starttls", oneOf(...MAIL_SECURITY), "How the way to the relay is protected"),
   mailUsername: setting("SERVICE_MAIL_USERNAME", undefined, text, "User name at the relay; unset: no sign-in"),
-  mailSecret: setting("SERVICE_MAIL_SECRET", undefined, text, "Password at the relay, or key of another provider"),
+  mailSecret: secretSetting("SERVICE_MAIL_SECRET", text, "Password at the relay, or key of another provider"),
   mailBrevoApiUrl: setting("SERVICE_MAIL_BREVO_API_URL", "https://api.brevo.com/v3", service, "API of the mail provider Brevo"),
   mailSendgridApiUrl: setting(
     "SERVICE_MAIL_SENDGRID_API_URL",

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type Setting, setting } from "./setting.ts";
+import { type Setting, secretSetting, setting } from "./setting.ts";
 import { adsVersion, apiPath, bucket, service, smsSender, text, whole } from "./values.ts";
 
 /** APIs of the providers, and credentials for organisations without their own. */
@@ -37,9 +37,8 @@ export const providerSettings = {
     text,
     "OAuth client at Google for organisations without their own; unset: each needs its own",
   ),
-  workspaceClientSecret: setting(
+  workspaceClientSecret: secretSetting(
     "SERVICE_WORKSPACE_CLIENT_SECRET",
-    undefined,
     text,
     "Its secret; needed with `SERVICE_WORKSPACE_CLIENT_ID`",
   ),
@@ -98,9 +97,8 @@ export const providerSettings = {
     "API of Google Ads, without its version",
   ),
   adsApiVersion: setting("SERVICE_ADS_API_VERSION", "v26", adsVersion, "Version of the Google Ads API"),
-  adsDeveloperToken: setting(
+  adsDeveloperToken: secretSetting(
     "SERVICE_ADS_DEVELOPER_TOKEN",
-    undefined,
     text,
     "Developer token of the Google Ads API for organisations without their own",
   ),
@@ -112,7 +110,7 @@ export const providerSettings = {
     "Path of the names of search engines below the API of SE Ranking; where it answers 404 search engines are shown by their ids",
   ),
   smsApiUrl: setting("SERVICE_SMS_API_URL", "https://api.telnyx.com/v2", service, "Gateway of text messages (Telnyx)"),
-  smsApiKey: setting("SERVICE_SMS_API_KEY", undefined, text, "Key of the gateway; unset: no text messages"),
+  smsApiKey: secretSetting("SERVICE_SMS_API_KEY", text, "Key of the gateway; unset: no text messages"),
   smsSender: setting(
     "SERVICE_SMS_SENDER",
     undefined,

@@ -4,6 +4,8 @@ export interface Setting<T, F extends string | undefined = string | undefined> {
   fallback: F;
   read: (text: string) => T;
   about: string;
+  /** Its value opens something, or contains a password: no command shows it. */
+  isSecret?: true;
 }
 
 /** Declares one setting. */
@@ -13,3 +15,12 @@ export const setting = <T, F extends string | undefined>(
   read: (text: string) => T,
   about: string,
 ): Setting<T, F> => ({ name, fallback, read, about });
+
+/** Declares a setting whose value is secret, or contains a password. */
+export const secretSetting = <T>(name: string, read: (text: string) => T, about: string): Setting<T, undefined> => ({
+  ...setting(name, undefined, read, about),
+  isSecret: true,
+});
+
+/** The variable that names a file with a setting's value. */
+export const fileVariable = (name: string): string => `${name}_FILE`;

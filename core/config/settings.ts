@@ -3,7 +3,7 @@ import { installationSettings } from "./installation-settings.ts";
 import { operationSettings } from "./operation-settings.ts";
 import { outboundSettings } from "./outbound-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
-import { type Setting, setting } from "./setting.ts";
+import { type Setting, secretSetting, setting } from "./setting.ts";
 import { transportSettings } from "./transport-settings.ts";
 import { jobStore, text, whole } from "./values.ts";
 
@@ -13,7 +13,7 @@ export const settings = {
   ...accessSettings,
   ...operationSettings,
   ...outboundSettings,
-  jobsUrl: setting("SERVICE_JOBS_URL", undefined, jobStore, "MongoDB that stores the jobs, `mongodb://…`; unset: PostgreSQL"),
+  jobsUrl: secretSetting("SERVICE_JOBS_URL", jobStore, "MongoDB that stores the jobs, `mongodb://…`; unset: PostgreSQL"),
   jobsPoll: setting(
     "SERVICE_JOBS_POLL_MS",
     "10000",

@@ -1,11 +1,10 @@
-import { type Setting, setting } from "./setting.ts";
+import { type Setting, secretSetting, setting } from "./setting.ts";
 import { brokers, flag, oneOf, text } from "./values.ts";
 
 /** The connection between nodes. */
 export const transportSettings = {
-  transporter: setting(
+  transporter: secretSetting(
     "TRANSPORTER",
-    undefined,
     brokers,
     "NATS servers that join several nodes, `nats://user:password@host:4222` or `tls://…`, separated by commas; unset: one process",
   ),

@@ -1,6 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { ConfigurationError, isEmbedded, readConfig, unknownSettings } from "../../../core/config/config.ts";
+import {
+  type Config,
+  ConfigurationError,
+  isEmbedded,
+  readConfig,
+  readEnvironment,
+  unknownSettings,
+} from "../../../core/config/config.ts";
+import type { Setting } from "../../../core/config/setting.ts";
 import { settings } from "../../../core/config/settings.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef-made-up";
@@ -425,5 +435,57 @@ describe("the configuration", () => {
 
   it("describes each setting, in one line for docs/configuration.md", () => {
     for (const { name, about } of Object.values(settings)) expect(about, name).to.match(/^\S[^\n]{8,}[^.\s]$/);
+  });
+
+  describe("by file", () => {
+    let folder: string;
+    before(() => (folder = mkdtempSync(path.join(tmpdir(), "kantoor-config-"))));
+    after(() => rmSync(folder, { recursive: true }));
+    const fileWith = (text: string) => {
+      const file = path.join(folder, "value");
+      writeFileSync(file, text);
+      return file;
+    };
+
+    it("reads the value of every setting, without the line break at its end", () => {
+      for (const { name } of Object.values(settings)) {
+        const [text] = table[name]?.right[0] ?? [];
+        if (text === undefined) continue;
+        const key = Object.keys(settings).find((one) => settings[one as keyof typeof settings].name === name);
+        const [byFile, given] = [{ [`${name}_FILE`]: fileWith(`${text}\n`) }, { [name]: text }].map((part) =>
+          readEnvironment(part),
+        );
+        expect(byFile?.config[key as keyof Config], name).to.deep.equal(given?.config[key as keyof Config]);
+        expect(byFile?.given.find(({ setting }) => setting.name === name)?.from, name).to.equal("file");
+      }
+    });
+
+    it("refuses a value in both places, an empty file and a file that cannot be read, and never shows the value", () => {
+      const file = fileWith(`${SECRET}\n`);
+      const faultsOf = (environment: NodeJS.ProcessEnv) => readEnvironment(environment).faults;
+      expect(faultsOf({ SERVICE_SECRET: SECRET, SERVICE_SECRET_FILE: file })).to.deep.equal([
+        "SERVICE_SECRET is set, and so is SERVICE_SECRET_FILE: leave one of them out.",
+      ]);
+      const [missing] = faultsOf({ SERVICE_SECRET_FILE: path.join(folder, "absent") });
+      expect(missing).to.match(/^SERVICE_SECRET cannot be read from its file: ENOENT/);
+      expect(faultsOf({ SERVICE_SECRET_FILE: fileWith(" \n") })).to.deep.equal([
+        "SERVICE_SECRET has no value: the file of SERVICE_SECRET_FILE is empty.",
+      ]);
+      expect(faultsOf({ SERVICE_SECRET_FILE: fileWith("short-and-private") }).join()).not.to.contain("private");
+    });
+  });
+
+  it("marks every setting as secret whose value opens something", () => {
+    const secret = Object.values<Setting<unknown>>(settings).filter(({ isSecret }) => isSecret);
+    const named = Object.values<Setting<unknown>>(settings).filter(({ name }) =>
+      /SECRET|PASSWORD|TOKEN|(?<!PER)_KEYS?$/.test(name),
+    );
+    expect(named.filter(({ isSecret }) => !isSecret).map(({ name }) => name)).to.deep.equal([]);
+    expect(secret.map(({ name }) => name)).to.include.members(["SERVICE_DATABASE_URL", "TRANSPORTER", "SERVICE_JOBS_URL"]);
+  });
+
+  it("names every fault at once", () => {
+    const { faults } = readEnvironment({ SERVICE_SECERT: "x", SERVICE_HTTP_PORT: "x", SERVICE_POSTURE: "x" });
+    expect(faults.map((fault) => fault.split(" ")[0])).to.deep.equal(["SERVICE_SECERT", "SERVICE_HTTP_PORT", "SERVICE_POSTURE"]);
   });
 });
