@@ -62,7 +62,13 @@ export interface Call extends CommandInput {
 /** Input of a command that opens the installation itself. */
 export type Alone = CommandInput & Pick<Call, "config" | "note">;
 
-export type Command = OpenedCommand | (Described & { alone(call: Alone): Promise<Outcome> });
+/** Input of a command that reads the environment itself, so that it also runs with wrong settings. */
+export type Unopened = CommandInput & { env: NodeJS.ProcessEnv };
+
+export type Command =
+  | OpenedCommand
+  | (Described & { alone(call: Alone): Promise<Outcome> })
+  | (Described & { unopened(call: Unopened): Promise<Outcome> });
 
 /** A command that runs with the installation already open. */
 export type OpenedCommand = Described & Opened;

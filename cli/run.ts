@@ -64,7 +64,10 @@ export async function runCli(typed: readonly string[], { env, stdin, out, err, t
       return 0;
     }
     const surroundings = { stdin, terminal, note: (line: string) => err(`${line}\n`) };
-    const outcome = await execute(command, parsed, readConfig(env), surroundings);
+    const outcome =
+      "unopened" in command
+        ? await command.unopened({ ...parsed, env })
+        : await execute(command, parsed, readConfig(env), surroundings);
     if (parsed.json) out(`${JSON.stringify(outcome.json)}\n`);
     else print(outcome.text);
     if (outcome.refused === undefined) return 0;
@@ -101,7 +104,7 @@ function findCommand(
 }
 
 async function execute(
-  command: Command,
+  command: Exclude<Command, { unopened: unknown }>,
   given: Parsed,
   config: Config,
   surroundings: Pick<Call, "stdin" | "terminal" | "note">,

@@ -1,6 +1,7 @@
 import { spreadsheets } from "../operator/import/run.ts";
 import type { Command } from "./command.ts";
 import { backupCommands } from "./commands/backup.ts";
+import { configurationCommands } from "./commands/configuration.ts";
 import { encryptionCommands } from "./commands/encryption.ts";
 import { exportCommands } from "./commands/exports.ts";
 import { importCommands } from "./commands/imports.ts";
@@ -29,5 +30,6 @@ export async function allCommands(): Promise<readonly Command[]> {
     ...backupCommands,
     ...encryptionCommands,
     ...providerCommands,
+    ...configurationCommands,
   ];
 }

@@ -110,25 +110,31 @@ export async function migrate(
 }
 
 async function refuseUnfit(client: pg.Client, application: string): Promise<void> {
+  const sentence = await unfit(client, application, true);
+  if (sentence !== null) throw new MigrationRefused(sentence);
+}
+
+/**
+ * Why the service cannot work with a server or with the role of its nodes, in a sentence that names the remedy; null if it can.
+ * @param application the role's name, quoted for SQL
+ * @param asOwner whether the connection is that of the role that owns the tables
+ */
+export async function unfit(client: pg.ClientBase, application: string, asOwner: boolean): Promise<string | null> {
+  const name = application.slice(1, -1).replaceAll('""', '"');
   const { rows } = await client.query("select current_setting('server_version_num')::int as version");
   if (rows[0].version < MINIMUM_POSTGRESQL * 10_000)
-    throw new MigrationRefused(
-      `PostgreSQL ${MINIMUM_POSTGRESQL} or later is needed; this server is ${Math.floor(rows[0].version / 10_000)}.`,
-    );
-  const name = application.slice(1, -1).replaceAll('""', '"');
+    return `PostgreSQL ${MINIMUM_POSTGRESQL} or later is needed; this server is ${Math.floor(rows[0].version / 10_000)}.`;
   const roles = await client.query(
-    "select rolsuper or rolbypassrls as powerful, rolname = current_user as owner from pg_roles where rolname = $1",
-    [name],
+    `select rolsuper or rolbypassrls as powerful, rolname = current_user and $2
+            or exists (select from pg_class where relowner = r.oid and relnamespace = 'public'::regnamespace) as owner
+       from pg_roles r where rolname = $1`,
+    [name, asOwner],
   );
   const [role] = roles.rows as { powerful: boolean; owner: boolean }[];
-  if (!role)
-    throw new MigrationRefused(
-      `The role ${application} of SERVICE_DATABASE_URL does not exist; create it with LOGIN and nothing else.`,
-    );
+  if (!role) return `The role ${application} of SERVICE_DATABASE_URL does not exist; create it with LOGIN and nothing else.`;
   if (role.powerful || role.owner)
-    throw new MigrationRefused(
-      `The role ${application} of SERVICE_DATABASE_URL must own nothing, be no superuser and not bypass row-level security; name another one.`,
-    );
+    return `The role ${application} of SERVICE_DATABASE_URL must own nothing, be no superuser and not bypass row-level security; name another one.`;
+  return null;
 }
 
 /** Creates the missing search functions. Their names contain a digest of their text, so none is ever replaced. */

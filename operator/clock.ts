@@ -10,7 +10,7 @@ interface Database {
 }
 
 /** Milliseconds that this node's clock is ahead of the database's, reduced by what the answer's way could explain. */
-async function lead(database: Database): Promise<number> {
+export async function clockLead(database: Database): Promise<number> {
   const asked = Date.now();
   const { rows } = await database.query("select extract(epoch from clock_timestamp())::float8 * 1000 as now");
   const now = rows[0]?.now ?? asked;
@@ -30,7 +30,7 @@ const sentenceOf = (ahead: number): string =>
  */
 export async function watchClock(database: Database, onEnd: (reason: string) => void): Promise<() => void> {
   const wrong = async (): Promise<string | null> => {
-    const ahead = await lead(database);
+    const ahead = await clockLead(database);
     return Math.abs(ahead) > LARGEST ? sentenceOf(ahead) : null;
   };
   const sentence = await wrong();

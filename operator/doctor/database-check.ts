@@ -1,0 +1,125 @@
+import pg from "pg";
+import { type Config, isEmbedded } from "../../core/config/config.ts";
+import { knownSteps, roleOf, unfit } from "../../migrations/run.ts";
+import { openInstallation } from "../boot.ts";
+import { clockLead } from "../clock.ts";
+import { type Finding, fault, ok, reasonOf, warning } from "./finding.ts";
+
+/** How long a connection may take, in milliseconds. */
+const PATIENCE = 5000;
+/** Extensions that the steps of the schema create. */
+export const EXTENSIONS = ["btree_gin", "pg_trgm", "unaccent"];
+/** Seconds that a clock may differ without a remark. */
+const CLOCK = 2;
+
+/** Runs work with a connection to a server, and says why there is none. */
+async function connected(url: string, variable: string, work: (client: pg.Client) => Promise<Finding[]>): Promise<Finding[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: PATIENCE,
+    statement_timeout: PATIENCE,
+    application_name: "kantoor doctor",
+  });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } catch (error) {
+    return [fault("database", `${variable} cannot be used: ${reasonOf(error)}.`, `Correct ${variable}, or start its server.`)];
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function clock(client: pg.Client): Promise<Finding> {
+  const seconds = Math.round((await clockLead(client)) / 1000);
+  if (Math.abs(seconds) <= CLOCK) return ok("clock", "This machine and the database have the same time.");
+  return warning(
+    "clock",
+    `This machine is ${Math.abs(seconds)} seconds ${seconds > 0 ? "ahead of" : "behind"} the database.`,
+    "Set both clocks by NTP: nodes that differ by more than 30 seconds do not start.",
+  );
+}
+
+async function schema(client: pg.Client, canMigrate: boolean): Promise<Finding> {
+  const present = await client.query("select to_regclass('public.migrations') is not null as present");
+  const rows = present.rows[0].present ? (await client.query<{ name: string }>("select name from migrations")).rows : [];
+  const applied = new Set(rows.map(({ name }) => name));
+  const missing = knownSteps().filter((name) => !applied.has(name)).length;
+  if (missing === 0) return ok("schema", "The schema is that of this version.");
+  const found = `The schema lacks ${missing} of ${knownSteps().length} steps of this version.`;
+  if (canMigrate) return warning("schema", found, "`npm run cli -- migrate` applies them, and so does the next start.");
+  return fault("schema", found, "Set SERVICE_DATABASE_MIGRATION_URL on one node: it applies them.");
+}
+
+async function connections(client: pg.Client, { databasePool }: Config): Promise<Finding> {
+  const { rows } = await client.query(
+    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
+            (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
+  );
+  const { most, used } = rows[0] as { most: number; used: number };
+  const found = `The server takes ${most} connections, of which ${used} are in use; a node's pool has ${databasePool}.`;
+  if (most - used >= databasePool) return ok("connections", found);
+  return warning("connections", found, "Raise max_connections of PostgreSQL, or lower SERVICE_DATABASE_POOL.");
+}
+
+async function extensions(client: pg.Client): Promise<Finding> {
+  const { rows } = await client.query("select name from pg_available_extensions where name = any ($1)", [EXTENSIONS]);
+  const missing = EXTENSIONS.filter((name) => !rows.some((row) => row.name === name));
+  if (missing.length === 0) return ok("extensions", `PostgreSQL has ${EXTENSIONS.join(", ")}.`);
+  return fault(
+    "extensions",
+    `PostgreSQL lacks ${missing.join(", ")}.`,
+    "Install its contributed extensions (`postgresql-contrib`).",
+  );
+}
+
+/** What the role of the nodes sees. */
+const asApplication = (config: Config, url: string, canMigrate: boolean) =>
+  connected(url, "SERVICE_DATABASE_URL", async (client) => {
+    const sentence = await unfit(client, roleOf(url), false);
+    if (sentence !== null) return [fault("database", sentence, "Give the nodes a role of their own, which owns nothing.")];
+    const { rows } = await client.query("select current_setting('server_version') as version");
+    return [
+      ok("database", `PostgreSQL ${rows[0].version} answers, and its role is fit for a node.`),
+      await extensions(client),
+      await schema(client, canMigrate),
+      await connections(client, config),
+      await clock(client),
+    ];
+  });
+
+/** What the role that owns the tables may do. */
+const asOwner = (url: string) =>
+  connected(url, "SERVICE_DATABASE_MIGRATION_URL", async (client) => {
+    const { rows } = await client.query(
+      "select has_database_privilege(current_database(), 'create') and has_schema_privilege('public', 'create') as may",
+    );
+    if (rows[0].may) return [ok("owner", "The role that owns the tables can change the schema.")];
+    return [
+      fault(
+        "owner",
+        "The role of SERVICE_DATABASE_MIGRATION_URL can create nothing in its database.",
+        "Make it the owner of the database.",
+      ),
+    ];
+  });
+
+/** Tries the database: its server, both roles, extensions, schema, connections and clock. Starts an embedded one that does not run. */
+export async function checkDatabase(config: Config): Promise<Finding[]> {
+  if (!isEmbedded(config)) {
+    const { databaseUrl, migrationUrl } = config;
+    const seen = await asApplication(config, databaseUrl as string, migrationUrl !== undefined);
+    return migrationUrl === undefined ? seen : [...seen, ...(await asOwner(migrationUrl))];
+  }
+  try {
+    const installation = await openInstallation(config, () => {}, { bring: async () => [] });
+    try {
+      return await asApplication(config, installation.databaseUrl, true);
+    } finally {
+      await installation.close();
+    }
+  } catch (error) {
+    return [fault("database", `The embedded PostgreSQL does not start: ${reasonOf(error)}`, "See docs/operating.md, Elsewhere.")];
+  }
+}
