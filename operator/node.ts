@@ -10,11 +10,13 @@ import { hasCluster } from "../core/embedded/placement.ts";
 import { databaseFiguresMiddleware } from "../mixins/database-figures.ts";
 import { jobsMiddleware } from "../mixins/jobs.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
+import { processFiguresMiddleware } from "../mixins/process-figures.ts";
 import { requestMiddleware } from "../mixins/request/request.ts";
 import { streamsMiddleware } from "../mixins/streams.ts";
 import { selectActors } from "./actor-patterns.ts";
 import { type Booted, type BootLog, boot, prepareRuntime } from "./boot.ts";
 import { packetMiddleware } from "./packets/packets.ts";
+import { PrometheusReporter } from "./prometheus.ts";
 import { watchTransport } from "./transport.ts";
 import { transporterOf } from "./transporter.ts";
 
@@ -121,6 +123,7 @@ export function brokerOptions(
       requestMiddleware(standIns),
       outboundMiddleware(),
       databaseFiguresMiddleware(),
+      processFiguresMiddleware(),
       jobsMiddleware(standIns),
       streamsMiddleware(),
       packetMiddleware(),
@@ -129,17 +132,15 @@ export function brokerOptions(
     heartbeatInterval: 1,
     heartbeatTimeout: 3,
     tracking: { enabled: true, shutdownTimeout: 10_000 },
-    metrics: config.metricsPort === undefined ? false : { enabled: true, reporter: [prometheus(config.metricsPort)] },
+    metrics:
+      config.metricsPort === undefined
+        ? false
+        : { enabled: true, reporter: [new PrometheusReporter(config.metricsPort, config.metricsAddress) as never] },
   };
 }
 
 /** How long a stop waits for a cancelled start, in milliseconds. */
 const LONGEST_START = 10_000;
-
-const prometheus = (port: number) => ({
-  type: "Prometheus" as const,
-  options: { port, path: "/metrics", includes: ["kantoor.**", "process.**"] },
-});
 
 /** Checks the API's port before a database is started for nothing. @throws ConfigurationError if the port is in use */
 async function requireFreePort({ httpPort, httpAddress }: Config): Promise<void> {

@@ -5,7 +5,7 @@ import { outboundSettings } from "./outbound-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
 import { type Setting, secretSetting, setting } from "./setting.ts";
 import { transportSettings } from "./transport-settings.ts";
-import { jobStore, text, whole } from "./values.ts";
+import { jobStore, listening, text, whole } from "./values.ts";
 
 /** Every setting of the service. Without a fallback a setting is unset, unless the start derives a value (see `readConfig`). */
 export const settings = {
@@ -25,6 +25,12 @@ export const settings = {
     undefined,
     whole(1, 65535),
     "Port of Prometheus metrics at `/metrics`; unset: none",
+  ),
+  metricsAddress: setting(
+    "SERVICE_METRICS_ADDRESS",
+    "127.0.0.1",
+    listening,
+    "Address of that port; 0.0.0.0 where Prometheus runs elsewhere and the network protects the port",
   ),
   ...providerSettings,
   chromiumPath: setting(

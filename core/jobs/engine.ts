@@ -83,6 +83,7 @@ export class JobEngine {
       if (other && other.service !== service)
         throw new TypeError(`'${definition.name}' is declared by ${other.service} and ${service}`);
       this.#definitions.set(definition.name, definition);
+      this.meter.declare(definition.name);
     }
   }
 

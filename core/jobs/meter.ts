@@ -43,7 +43,16 @@ interface Gauges {
   duration: Samples;
 }
 
-const METRIC = (what: string) => `kantoor.jobs.${what}`;
+const COUNTS: readonly Count[] = ["enqueued", "succeeded", "failed", "retried", "dead", "skipped"];
+const counter = (what: Count) => `kantoor.jobs.${what}.total`;
+const RUNNING = "kantoor.jobs.running";
+/** Histograms, with what each is about. */
+const TIMES = {
+  lag: ["kantoor.jobs.lag.seconds", "Seconds from a job's due time to its start"],
+  duration: ["kantoor.jobs.duration.seconds", "Seconds that a job ran"],
+} as const;
+/** Bounds of their buckets, in seconds: from a drain of one row to a report of an hour. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
 /** Counts what the jobs of this node do, for the operator and, if enabled, for Moleculer's metrics. */
 export class Meter {
@@ -52,18 +61,25 @@ export class Meter {
 
   constructor(broker: Pick<ServiceBroker, "metrics" | "isMetricsEnabled">) {
     this.#metrics = broker.isMetricsEnabled() ? broker.metrics : null;
-    for (const what of ["enqueued", "succeeded", "failed", "retried", "dead", "skipped"])
-      this.#metrics?.register({ type: "counter", name: METRIC(what), labelNames: ["job"], description: `Jobs ${what}` });
-    this.#metrics?.register({ type: "gauge", name: METRIC("running"), labelNames: ["job"], description: "Jobs running" });
-    for (const what of ["lag", "duration"])
+    const labelNames = ["job"];
+    for (const what of COUNTS)
+      this.#metrics?.register({ type: "counter", name: counter(what), labelNames, description: `Jobs ${what}` });
+    this.#metrics?.register({ type: "gauge", name: RUNNING, labelNames, description: "Jobs running" });
+    for (const [name, description] of Object.values(TIMES))
       this.#metrics?.register({
         type: "histogram",
-        name: METRIC(what),
-        labelNames: ["job"],
-        unit: "millisecond",
-        quantiles: [0.5, 0.99],
-        description: `${what} of jobs`,
+        name,
+        labelNames,
+        unit: "second",
+        buckets: BUCKETS,
+        quantiles: true,
+        description,
       });
+  }
+
+  /** Exports the counters of a job from 0 on: what rises from nothing to 1 is no increase to Prometheus. */
+  declare(job: string): void {
+    for (const what of COUNTS) this.#metrics?.increment(counter(what), { job }, 0);
   }
 
   #of(job: string): Gauges {
@@ -77,23 +93,23 @@ export class Meter {
 
   count(job: string, what: Count, by = 1): void {
     this.#of(job).counts[what] += by;
-    this.#metrics?.increment(METRIC(what), { job }, by);
+    this.#metrics?.increment(counter(what), { job }, by);
   }
 
   /** @param lag null for a retry, which waited on purpose */
   started(job: string, lag: number | null): void {
     this.#of(job).running += 1;
-    this.#metrics?.increment(METRIC("running"), { job });
+    this.#metrics?.increment(RUNNING, { job });
     if (lag === null) return;
     this.#of(job).lag.add(lag);
-    this.#metrics?.observe(METRIC("lag"), lag, { job });
+    this.#metrics?.observe(TIMES.lag[0], lag / 1000, { job });
   }
 
   ended(job: string, duration: number): void {
     this.#of(job).running -= 1;
     this.#of(job).duration.add(duration);
-    this.#metrics?.decrement(METRIC("running"), { job });
-    this.#metrics?.observe(METRIC("duration"), duration, { job });
+    this.#metrics?.decrement(RUNNING, { job });
+    this.#metrics?.observe(TIMES.duration[0], duration / 1000, { job });
   }
 
   /** Figures by job name. */

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger, ServiceBroker } from "moleculer";
 import type { Trace } from "../action-calls.ts";
 
-const REQUESTS = "kantoor.http.requests";
-const DURATION = "kantoor.http.duration";
-/** Histogram bucket bounds, in milliseconds. */
-const BUCKETS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000];
+const REQUESTS = "kantoor.http.requests.total";
+const DURATION = "kantoor.http.duration.seconds";
+/** Bounds of the histogram's buckets, in seconds. */
+const BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** Paths that proxies and orchestrators probe every few seconds: logged at `debug`. */
 const PROBES = new Set(["/health/ready", "/health/live", "/api/v1/health/ready"]);
 
@@ -23,9 +23,10 @@ export class RequestReport {
       type: "histogram",
       name: DURATION,
       labelNames: ["action"],
-      unit: "millisecond",
+      unit: "second",
       buckets: BUCKETS,
-      description: "Time from a request's head to its answer, in milliseconds",
+      quantiles: true,
+      description: "Seconds from a request's head to its answer",
     });
   }
 
@@ -40,7 +41,7 @@ export class RequestReport {
     const action = trace.action ?? null;
     const label = action ?? "none";
     this.#metrics?.increment(REQUESTS, { action: label, method, status: status ?? "aborted" });
-    this.#metrics?.observe(DURATION, duration, { action: label });
+    this.#metrics?.observe(DURATION, duration / 1000, { action: label });
     const line = {
       event: "api.request",
       requestId,

@@ -287,7 +287,10 @@ describe("a call to a provider", () => {
     (broker as unknown as { getLogger: unknown }).getLogger = () => ({ debug: (...line: unknown[]) => lines.push(line) });
     await broker.start();
     await client.call(READ);
-    const metric = broker.metrics.getMetric("kantoor.provider.duration")?.snapshot()[0] as { count: number; labels: object };
+    const metric = broker.metrics.getMetric("kantoor.provider.duration.seconds")?.snapshot()[0] as {
+      count: number;
+      labels: object;
+    };
     expect(metric).to.deep.include({ count: 1, labels: { provider: client.kind, operation: "rows.list", outcome: "200" } });
     expect(spans).to.have.length(1);
     await broker.stop();
