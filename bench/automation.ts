@@ -10,7 +10,7 @@ import { migrate, roleOf } from "../migrations/run.ts";
 import { createKey, createMember, createOrganisation } from "../operator/organisations.ts";
 import { send } from "../test/support/http.ts";
 import { launchService } from "../test/support/process.ts";
-import { measuredService } from "./environment.ts";
+import { measuredService } from "./sides.ts";
 
 const RULES = 20;
 /** Maximum duration of a write that triggers rules, as a multiple of the same write without rules. */

@@ -13,7 +13,7 @@ import { startEmbedded } from "../core/embedded/server.ts";
 import { migrate, roleOf } from "../migrations/run.ts";
 import { createKey, createMember, createOrganisation } from "../operator/organisations.ts";
 import { launchService } from "../test/support/process.ts";
-import { measuredService } from "./environment.ts";
+import { measuredService } from "./sides.ts";
 
 const HELP = `npm run bench -- events [options]: tasks created at a steady rate, by turns in organisations where nothing happens and in those
   where each notifies a colleague, runs a rule and is sent to two webhooks

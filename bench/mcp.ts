@@ -8,7 +8,7 @@ import { createKey, createMember, createOrganisation } from "../operator/organis
 import { type Answer, send } from "../test/support/http.ts";
 import { launchService } from "../test/support/process.ts";
 import { companyRows } from "./companies.ts";
-import { measuredService } from "./environment.ts";
+import { measuredService } from "./sides.ts";
 
 /** Measures the extra cost of a tool call over the same call by HTTP, one after another, taking turns. */
 const HOST = "agency.bench.test";

@@ -1,21 +1,13 @@
 /** What each bench measures, by the name of its file. */
 const BENCHES = {
   requests: "single requests against a hand-written floor on the same PostgreSQL; runs without a name, too",
-  work: "projects, tasks and hours against routes written by hand",
   assets: "the list of domains with everything resolved",
   money: "issuing, lists, the summary, previews and PDF files",
-  leave: "a whole team's leave against a plain read of the same rows",
-  bulk: "changes and deletions of many tasks in one call",
-  jobs: "jobs against bare Agenda: how many a second, how soon, and what idle ones cost",
   events: "what notifications, a rule and two webhooks cost those who write",
   automation: "what rules cost a write",
-  notifications: "what it costs to notify people",
   streams: "open streams of inboxes: memory, processor time and delay",
   mcp: "a call by a tool of MCP against the same call over HTTP",
-  "sign-in": "reads while twenty people a second sign in",
-  oauth: "a call with an OAuth token against the same call with an API key",
   "callback-flood": "reads while callbacks come to wrong addresses",
-  "template-flood": "reads while invoice templates are drawn",
 };
 
 const [given] = process.argv.slice(2);

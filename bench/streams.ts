@@ -10,7 +10,7 @@ import { startEmbedded } from "../core/embedded/server.ts";
 import { createKey, createMember, createOrganisation } from "../operator/organisations.ts";
 import { launchService } from "../test/support/process.ts";
 import { notify } from "../test/support/streams/inbox.ts";
-import { measuredService } from "./environment.ts";
+import { measuredService } from "./sides.ts";
 
 const HELP = `npm run bench -- streams [options]: memory, processor time and delay of a node with open streams of inboxes
   --streams 2000   how many are open
