@@ -1,9 +1,20 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hash as hashOnce,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
 
 /** SHA-256 of a high-entropy secret, the only form in which keys and session values are stored. */
 export const digest = (secret: string): Buffer => createHash("sha256").update(secret).digest();
+
+/** The same in base64, in a fifth of the time: for what every request computes. */
+export const digestText = (secret: string): string => hashOnce("sha256", secret, "base64");
 
 /** Whether two digests are equal, in constant time. */
 export const sameDigest = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);

@@ -10,7 +10,7 @@ import { OrganisationModel, type OrganisationRow, organisationOf } from "../../c
 import { runRequest } from "../../core/request/context.ts";
 import { OPERATOR, OPERATOR_SESSION, operatorGrants } from "../../core/request/operator.ts";
 import { systemRequest } from "../../core/request/system.ts";
-import { digest, sameDigest } from "../../core/security/crypto.ts";
+import { digest, digestText, sameDigest } from "../../core/security/crypto.ts";
 import { type Bound, type Row, statement } from "../../core/sql/statement.ts";
 import type { Credential } from "./http/credentials.ts";
 import { impersonated } from "./impersonated.ts";
@@ -248,7 +248,7 @@ export class Principals {
 function placeOf({ id }: Organisation, credential: Credential): string {
   const grant = credential.kind === "session" ? credential.grant : null;
   const secrets = [credential.value, ...(grant === null ? [] : [grant])];
-  return [id, ...secrets.map((secret) => digest(secret).toString("base64"))].join(" ");
+  return [id, ...secrets.map((secret) => digestText(secret))].join(" ");
 }
 
 const isLive = (row: Row): boolean => row["is_live"] === true;

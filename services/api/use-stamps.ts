@@ -17,7 +17,8 @@ const SLIDE =
 const SLIDE_EVERY = 300_000;
 /** Records when keys and sessions were last used, in the background: requests never wait for it. */
 export class UseStamps {
-  readonly #keys = new Map<Organisation, Map<string, string>>();
+  /** When each key was last used, in milliseconds since the epoch. */
+  readonly #keys = new Map<Organisation, Map<string, number>>();
   readonly #onError: (error: unknown) => void;
 
   constructor(onError: (error: unknown) => void) {
@@ -31,7 +32,7 @@ export class UseStamps {
     if (kind === "key") {
       let keys = this.#keys.get(organisation);
       if (!keys) this.#keys.set(organisation, (keys = new Map()));
-      keys.set(id, new Date(now).toISOString());
+      keys.set(id, now);
       return;
     }
     if (now - known.lastUsedAt < SLIDE_EVERY) return;
@@ -45,7 +46,11 @@ export class UseStamps {
     const noted = [...this.#keys];
     this.#keys.clear();
     for (const [organisation, keys] of noted)
-      await this.#write(organisation, KEYS, [organisation.id, [...keys.keys()], [...keys.values()]]);
+      await this.#write(organisation, KEYS, [
+        organisation.id,
+        [...keys.keys()],
+        [...keys.values()].map((used) => new Date(used).toISOString()),
+      ]);
   }
 
   async #write(organisation: Organisation, text: ReturnType<typeof statement>, values: unknown[]): Promise<void> {
