@@ -82,6 +82,7 @@ export class Load {
       throw new Error(
         `${side.name} refused ${outcome.refused} requests, the first with\n${outcome.firstRefusal}\n${side.output().slice(-2000)}`,
       );
+    if (outcome.answered === 0) throw new Error(`${side.name} answered nothing in ${burst.seconds} s`);
     const each = (seconds: number) => (seconds / outcome.answered) * 1e6;
     return {
       rate: outcome.answered / outcome.seconds,
@@ -93,8 +94,8 @@ export class Load {
     };
   }
 
-  /** Sends one request of a scenario on its own. */
-  once(side: Side, request: string): Promise<void> {
+  /** Sends one request of a scenario on its own. Returns its status and its text. */
+  once(side: Side, request: string): Promise<{ status: number; text: string }> {
     const [head = "", body = ""] = request.replaceAll("{n}", String(this.#next++)).split("\r\n\r\n");
     const [line = "", ...headers] = head.split("\r\n");
     const [method, target] = line.split(" ");
@@ -107,7 +108,11 @@ export class Load {
         agent: false,
         headers: Object.fromEntries(headers.map((header) => header.split(": ") as [string, string])),
       };
-      const sent = http.request(options, (response) => response.resume().once("end", resolve));
+      const sent = http.request(options, (response) => {
+        const parts: Buffer[] = [];
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.once("end", () => resolve({ status: response.statusCode as number, text: Buffer.concat(parts).toString() }));
+      });
       sent.once("error", reject).end(body);
     });
   }

@@ -1,6 +1,7 @@
 /** What each bench measures, by the name of its file. */
 const BENCHES = {
   requests: "single requests against a hand-written floor on the same PostgreSQL; runs without a name, too",
+  beside: "Kantoor, a bare server and PostGraphile on the same tables; writes bench/RESULTS.md",
   assets: "the list of domains with everything resolved",
   money: "issuing, lists, the summary, previews and PDF files",
   events: "what notifications, a rule and two webhooks cost those who write",
