@@ -18,7 +18,7 @@ const declared = (source: MarketingSource, name: string): MetricDeclaration => {
 };
 
 /** The metric that holds the values of a metric: itself, or the one that it mirrors. */
-const storedName = (source: MarketingSource, name: string): string => declared(source, name).mirrors ?? name;
+export const storedName = (source: MarketingSource, name: string): string => declared(source, name).mirrors ?? name;
 
 /**
  * SQL of a metric's stored value on day `d`, null if the source did not report it. Every stored figure is a JSON number, so no cast through
@@ -68,9 +68,6 @@ function aggregateOf(source: MarketingSource, name: string, sumOf = sumOfDays): 
   const [total, divisor] = addendsOf(source, name).map(sumOf) as [string, string?];
   return rounded(divisor === undefined ? total : `${total} / nullif(${divisor}, 0)`);
 }
-
-/** SQL of a metric on day `d`, 4 decimals, 0 if not reported. */
-export const dayValue = (source: MarketingSource, name: string): string => rounded(stored(source, name));
 
 const rounded = (value: string): string => `round(coalesce(${value}, 0), 4)`;
 

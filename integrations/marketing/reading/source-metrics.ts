@@ -1,4 +1,4 @@
-import { addDays, earlier, type IsoDate } from "../../../core/calendar/dates.ts";
+import { addDays, daysInclusive, earlier, type IsoDate } from "../../../core/calendar/dates.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import type { WantedValue } from "../jobs/link-jobs.ts";
 import type { AskedSpan, compareWindow } from "../periods/asked-span.ts";
@@ -9,6 +9,7 @@ import { isPeriodMetric } from "./aggregates.ts";
 import { hasChannels, type LinkFigures, NO_FIGURES, type PeriodValues } from "./figure-rows.ts";
 import type { Head, HeadLink } from "./metrics-head.ts";
 import type { SourceMetrics } from "./metrics-schemas.ts";
+import { channelsOf, seriesOf } from "./stored-days.ts";
 
 /** The data for a response about one client. */
 export interface Reading {
@@ -72,7 +73,7 @@ export function sourceMetrics(reading: Reading, source: MarketingSource, link: H
   const shown = shownOf(source, head);
   if (shown.hidden && !isManager) return null;
   const figures = reading.figures.get(link.id) ?? NO_FIGURES;
-  const series = shown.tiles.map((name) => [name, figures.series[name] ?? dates.map(() => 0)] as const);
+  const until = dataUntil(reading, figures);
   const labels = shown.tiles.flatMap((name) => (shown.labels[name] ? [[name, shown.labels[name]] as const] : []));
   const configured = link.config["currency"];
   return {
@@ -88,13 +89,13 @@ export function sourceMetrics(reading: Reading, source: MarketingSource, link: H
     connection_owner: viewer && link.owner && { ...link.owner, is_me: link.owner.user_id === viewer.accountId },
     currency: link.currency ?? (typeof configured === "string" ? configured : null),
     deep_link: source.deepLink(link, link.site_address),
-    data_until: dataUntil(reading, figures),
+    data_until: until,
     primary_metric: shown.chart_metric,
     missing_days: figures.missing.current,
     previous_missing_days: figures.missing.previous,
     kpis: kpisOf(reading, source, link, figures, shown),
-    series: { dates, metrics: Object.fromEntries(series), missing: figures.unread ?? [] },
-    channels: hasChannels(source) ? figures.channels : null,
+    series: { dates, metrics: seriesOf(figures.days, source, shown.tiles, dates.length), missing: figures.unread ?? [] },
+    channels: hasChannels(source) ? channelsOf(figures.days, until === null ? 0 : daysInclusive(reading.span.from, until)) : null,
     tiles: shown.tiles,
     tile_labels: Object.fromEntries(labels) as Answered["tile_labels"],
     drilldowns: shown.drilldowns,

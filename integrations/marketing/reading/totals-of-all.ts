@@ -1,5 +1,5 @@
 import type { MarketingSource } from "../sources/source.ts";
-import { type Addend, addendsOf, keyText, metricsJson } from "./aggregates.ts";
+import { type Addend, addendsOf, DAYS_OF_SPANS, keyText, metricsJson } from "./aggregates.ts";
 
 /** The weighted means whose sums `marketing_months` holds, by source. A further one needs a migration step that sums its months. */
 export const WEIGHTED_IN_MONTHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -7,17 +7,19 @@ export const WEIGHTED_IN_MONTHS: Readonly<Record<string, Readonly<Record<string,
   gsc: { ctr: "impressions", position: "impressions" },
 };
 
-/** @throws TypeError for a weighted mean that the stored months lack */
-function requireInMonths({ key, metrics }: MarketingSource, name: string): void {
+/** Whether `marketing_months` holds the sums behind a metric. */
+function isInMonths({ key, metrics }: MarketingSource, name: string): boolean {
   const stored = metrics[name]?.mirrors ?? name;
   const aggregation = metrics[stored]?.aggregation;
-  if (typeof aggregation === "object" && WEIGHTED_IN_MONTHS[key]?.[stored] !== aggregation.mean)
-    throw new TypeError(`no months are stored of ${key}'s ${name}`);
+  return typeof aggregation !== "object" || WEIGHTED_IN_MONTHS[key]?.[stored] === aggregation.mean;
 }
 
-/** The sums behind some metrics of a source, each once. */
+/**
+ * The sums behind some metrics of a source, each once.
+ * @throws TypeError for a weighted mean that the stored months lack
+ */
 function addendsOfAll(source: MarketingSource, names: readonly string[]): Addend[] {
-  for (const name of names) requireInMonths(source, name);
+  for (const name of names) if (!isInMonths(source, name)) throw new TypeError(`no months are stored of ${source.key}'s ${name}`);
   return [...new Map(names.flatMap((name) => addendsOf(source, name)).map((addend) => [addend.day, addend])).values()];
 }
 
@@ -64,4 +66,26 @@ export function metricsOfAll(all: readonly MarketingSource[], namesOf: (source: 
         where d.organisation_id = l.organisation_id and d.link_id = l.id and d.month >= p.months_from and d.month < p.months_until
         having count(*) > 0) e) t
     group by t.company_id, t.source, t.part`;
+}
+
+const days = (columns: string, from: string, until: string): string => `select ${columns} from marketing_days d
+      where d.organisation_id = l.organisation_id and d.link_id = l.id and d.day >= ${from} and d.day < ${until}`;
+
+/**
+ * Metrics of each link of a source: a select of `id`, `part` and `figures` over `linked` and `spans`. Reads whole months from `marketing_months`
+ * like `metricsOfAll`, but with a look-up per link, because a client has few. Reads a source by day if the months lack a weighted mean of it.
+ */
+export function metricsOfLinks(source: MarketingSource, names: readonly string[]): string {
+  const select = (figures: string, rows: string) => `select l.id, p.part, ${figures} as figures
+  from linked l ${rows} where l.source = ${keyText(source)} group by l.id, p.part`;
+  if (!names.every((name) => isInMonths(source, name))) return select(metricsJson(source, names), DAYS_OF_SPANS);
+  const addends = addendsOfAll(source, names);
+  const columns = (of: keyof Addend) => addends.map((addend, at) => `${addend[of]} as v${at}`).join(", ");
+  const sumOf = (wanted: Addend) => `sum(e.v${addends.findIndex(({ day }) => day === wanted.day)})`;
+  const rows = `join spans p on p.behind = l.behind cross join lateral (
+      ${days(columns("day"), "p.start_on", "p.months_from")}
+      union all ${days(columns("day"), "p.months_until", "p.end_on + 1")}
+      union all select ${columns("month")} from marketing_months d
+      where d.organisation_id = l.organisation_id and d.link_id = l.id and d.month >= p.months_from and d.month < p.months_until) e`;
+  return select(metricsJson(source, names, sumOf), rows);
 }
