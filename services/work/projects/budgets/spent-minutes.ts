@@ -8,10 +8,12 @@ import type { SpentMinutes } from "./burn-down.ts";
 /** Entries on alias `e` that count towards a budget: finished ones, billable or not (work chapter §2.4). */
 export const FINISHED = "e.ended_at is not null";
 
-/** Sums of the minutes of entries on alias `e`. */
-export const SUMS = `coalesce(sum(e.minutes), 0)::float8 as spent,
-  coalesce(sum(e.minutes) filter (where e.billable), 0)::float8 as billable,
-  coalesce(sum(e.minutes) filter (where e.approved_at is null), 0)::float8 as unapproved`;
+/** Sums of the minutes of those entries on alias `e` that meet a condition. */
+export const sumsOf = (condition: string): string => `coalesce(sum(e.minutes) filter (where ${condition}), 0)::float8 as spent,
+  coalesce(sum(e.minutes) filter (where ${condition} and e.billable), 0)::float8 as billable,
+  coalesce(sum(e.minutes) filter (where ${condition} and e.approved_at is null), 0)::float8 as unapproved`;
+
+const SUMS = sumsOf("true");
 
 /** Entries on alias `e` without a client, or with one that a restricted caller sees; `slot` holds its sources. */
 export const ofSeenClient = (slot: string): string => throughTaskOfStaff(slot).replaceAll(/\bt\./g, "e.");
