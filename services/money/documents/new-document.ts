@@ -34,10 +34,11 @@ export async function newDocument(owner: Owner, draft: DocumentDraft, { withoutF
   const { organisation } = request();
   const { company_id, contact_id = null, issue_date } = draft;
   const { currency = organisation.currency, locale = organisation.locale, ...texts } = documentTexts(draft);
-  const [settings, custom, { client, contact }] = await Promise.all([
+  const [settings, custom, { client, contact }, usual] = await Promise.all([
     readSettings(),
     withoutForm ? {} : customValues(owner, draft.custom, "create"),
     partyFor(company_id, contact_id),
+    draft.template_id ? null : usualTemplate(),
     requireTemplate(draft.template_id),
   ]);
   return {
@@ -48,7 +49,7 @@ export async function newDocument(owner: Owner, draft: DocumentDraft, { withoutF
     ...texts,
     issue_date,
     prices_include_tax: draft.prices_include_tax ?? settings.prices_include_tax,
-    template_id: draft.template_id ?? (await usualTemplate(settings.default_template_id)),
+    template_id: draft.template_id ?? usual,
     customer: customerOf(client, contact),
     custom: custom ?? {},
   };

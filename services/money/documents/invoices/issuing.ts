@@ -59,10 +59,10 @@ export async function readyToIssue(owner: Owner, document: InvoiceRow | QuoteRow
 
 const UNRATED = statement(`select ${UNRATED_MINUTES} as minutes from invoices t where t.organisation_id = $1 and t.id = $2`);
 
-/** @throws 409 `errors.invoicing.unrated_hours` when a line bills unrated hours at price 0, which would give them away */
-async function requireRated({ id }: InvoiceRow): Promise<void> {
+/** Minutes of unrated hours that lines bill at price 0, which would give them away. */
+async function unratedMinutes({ id }: InvoiceRow): Promise<number> {
   const [row] = await query<{ minutes: number }>(UNRATED, [request().organisation.id, id]);
-  if (row && row.minutes > 0) throw conflict("errors.invoicing.unrated_hours");
+  return row?.minutes ?? 0;
 }
 
 /**
@@ -73,11 +73,15 @@ async function requireRated({ id }: InvoiceRow): Promise<void> {
  * `errors.invoicing.seller_incomplete`; 422 by key where a required custom field is empty
  */
 export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void> {
-  const { settings, customer, issue_date } = await readyToIssue("invoice", draft, dates);
+  // Both reads leave in one message.
+  const [{ settings, customer, issue_date }, unrated] = await Promise.all([
+    readyToIssue("invoice", draft, dates),
+    dates.allow_zero ? 0 : unratedMinutes(draft),
+  ]);
   // Credit notes have no custom fields (money §7). Invoices from hours, a period or a quote were created without a form to fill them in, so
   // required ones are checked here.
   if (draft.kind === "invoice") await requireCustomValues("invoice", draft.custom);
-  if (!dates.allow_zero) await requireRated(draft);
+  if (unrated > 0) throw conflict("errors.invoicing.unrated_hours");
   const source = await lockSource(draft);
   const values = {
     number: await nextNumber("invoice", settings),
