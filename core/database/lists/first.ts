@@ -112,6 +112,37 @@ export function firstByPerson({
 }
 
 /**
+ * The first rows in the order of their own column (`Sort.first`): value by value, each with its rows, until the page is full. One index
+ * gives both directions; it begins with the organisation and the column and has the order of `ties`. No row may lack a value.
+ */
+export function firstByValue({ table, column, ties }: { table: string; column: string; ties: string }) {
+  return (descending: boolean): string => {
+    const next = (after: string) => `(select (select o.${column} from ${table} o where o.organisation_id = $1${after}
+        order by o.${column}${descending ? " desc" : ""} limit 1) as value offset 0) v`;
+    const rows = (limit: string) => `cross join lateral (select array(select t.id from ${table} t
+        where t.organisation_id = $1 and t.${column} = v.value order by ${ties} limit ${limit}) as ids offset 0) r`;
+    return `with recursive found (n, value, ids, total) as (
+        select 1, v.value, r.ids, cardinality(r.ids) from ${next("")} ${rows(UP_TO_END)}
+        union all
+        select f.n + 1, v.value, r.ids, f.total + cardinality(r.ids) from found f
+         cross join lateral ${next(` and o.${column} ${descending ? "<" : ">"} f.value`)} ${rows(`${UP_TO_END} - f.total`)}
+         where f.total < ${UP_TO_END} and f.value is not null)
+      select array(select u.id from found f cross join lateral unnest(f.ids) with ordinality u(id, place) order by f.n, u.place)`;
+  };
+}
+
+/**
+ * The first rows in the order of a column that is true or false (`Sort.first`): the rows of one, then of the other, each in the order of
+ * `ties`, whose index has the column.
+ */
+export function firstByFlag({ table, column, ties }: { table: string; column: string; ties: string }) {
+  const rows = (is: boolean, limit: string) =>
+    `array(select t.id from ${table} t where t.organisation_id = $1 and ${is ? "" : "not "}t.${column} order by ${ties} limit ${limit})`;
+  return (descending: boolean): string =>
+    `select a.ids || ${rows(!descending, `${UP_TO_END} - cardinality(a.ids)`)} from (select ${rows(descending, UP_TO_END)} as ids offset 0) a`;
+}
+
+/**
  * The first rows in the order of their primary assignee on a roster (`Sort.first`): person by person, each with their rows, then rows
  * without one until the page is full. People of the same name share a rank, so the last group is read whole. A person's few rows are
  * looked up by an array of ids, so that no plan walks the whole list for them.

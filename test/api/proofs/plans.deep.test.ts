@@ -423,12 +423,15 @@ describe("plans of every list, as the application role, on 100,000 rows of one o
     expect(scans.map((node) => [node["Node Type"], node["Heap Fetches"]])).to.deep.equal([["Index Only Scan", 0]]);
   });
 
-  it("find the first rows in another table's order without reading the whole organisation", async () => {
+  it("find the first rows in another table's order, or value by value, without reading the whole organisation", async () => {
     const dear: string[] = [];
     for (const list of lists)
-      for (const sort of keysOf(list).filter((key) => list.spec.sorts[key.replace(/^-/, "")]?.first)) {
+      for (const sort of keysOf(list)) {
+        const { first, by } = list.spec.sorts[sort.replace(/^-/, "")] ?? {};
+        if (!first) continue;
+        const isOwn = /^t\.\w+( \+ 0)?$/.test(String(by));
         const price = priceOf(await large.plansOf(list, wantedOf(list, { sort, count: false })), list.spec.table);
-        if (price > LARGE / 10) dear.push(`${list.spec.table} by ${sort}: ${Math.round(price)} rows`);
+        if (price > (isOwn ? 10 * 51 : LARGE / 10)) dear.push(`${list.spec.table} by ${sort}: ${Math.round(price)} rows`);
       }
     expect(dear).to.deep.equal([]);
   });

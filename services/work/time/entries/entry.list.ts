@@ -1,4 +1,10 @@
-import { firstByPerson, firstByReference, personForOrder } from "../../../../core/database/lists/first.ts";
+import {
+  firstByFlag,
+  firstByPerson,
+  firstByReference,
+  firstByValue,
+  personForOrder,
+} from "../../../../core/database/lists/first.ts";
 import { listing } from "../../../../core/database/lists/list.ts";
 import { type NamedRecord, namedForOrder } from "../../../../core/database/named-record.ts";
 import { projection } from "../../../../core/database/projection.ts";
@@ -108,8 +114,17 @@ export const entryListing = listing(
       project: named("rp", namedProject(false), "project_id"),
       task: named("rt", namedTask(false), "task_id"),
       description: { by: "t.description", text: true, mayBeEmpty: true, unindexed: true },
-      minutes: { by: "t.minutes", unindexed: true },
-      billable: { by: "t.billable", unindexed: true },
+      minutes: {
+        // Not the index's own expression: with a filter, PostgreSQL would walk the index through the rows of everyone.
+        by: "t.minutes + 0",
+        unindexed: true,
+        first: firstByValue({ table: "time_entries", column: "minutes", ties: NEWEST }),
+      },
+      billable: {
+        by: "t.billable",
+        unindexed: true,
+        first: firstByFlag({ table: "time_entries", column: "billable", ties: NEWEST }),
+      },
       approver: person("rv", "approved_by_user_id"),
       approved_at: { by: "t.approved_at", mayBeEmpty: true, unindexed: true },
       invoiced_at: { by: "t.invoiced_at", mayBeEmpty: true, unindexed: true },
