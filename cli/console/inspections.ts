@@ -107,23 +107,31 @@ function describeKey(key: Record<string, unknown>): string {
   ]).join("\n");
 }
 
-const routed = (session: Session): ListedAction[] =>
-  listedActions(session.broker)
-    .filter(({ rest }) => rest)
-    .sort(
-      (one, other) =>
-        (one.urlPath as string).localeCompare(other.urlPath as string) ||
-        METHODS.indexOf(one.method as string) - METHODS.indexOf(other.method as string),
-    );
+/** Routes in the order of their paths, and of the methods of each. */
+const inOrder = <T extends { urlPath?: string; method?: string }>(routes: readonly T[]): T[] =>
+  routes.toSorted(
+    (one, other) =>
+      (one.urlPath as string).localeCompare(other.urlPath as string) ||
+      METHODS.indexOf(one.method as string) - METHODS.indexOf(other.method as string),
+  );
 
-/** `routes [filter]`: lists the routes, each with its required permission. */
-export function routes(session: Session, filter: string): string {
-  const rows = routed(session).map(({ method, urlPath, name, permission, open }) => [
-    method as string,
-    urlPath as string,
-    name,
-    permission ?? `open: ${open}`,
-  ]);
+/** A path that moleculer-web serves (`api.listAliases`). */
+interface Served {
+  methods: string;
+  path: string;
+  actionName: string;
+}
+
+/** `routes [filter]`: lists the paths that the gateway serves, each with its action and required permission. */
+export async function routes(session: Session, filter: string): Promise<string> {
+  const served = await session.broker.call<Served[]>("api.listAliases");
+  const actions = new Map(listedActions(session.broker).map((action) => [action.name, action]));
+  const rows = inOrder(served.map((alias) => ({ ...alias, urlPath: `/${alias.path}`, method: alias.methods }))).map(
+    ({ method, urlPath, actionName }) => {
+      const action = actions.get(actionName);
+      return [method, urlPath, actionName, action ? (action.permission ?? `open: ${action.open}`) : "its actor is down"];
+    },
+  );
   const found = rows.filter((row) => row.join(" ").toLowerCase().includes(filter.toLowerCase()));
   return found.length === 0 ? `No route contains '${filter}'.` : aligned(found).join("\n");
 }
@@ -143,7 +151,8 @@ export function explain(session: Session, method: string, given: string): string
     .replace(/^\/?(api\/v1\/)?/, "")
     .replace(/\?.*$/, "")}`;
   const table = new RouteTable<ListedAction>();
-  for (const action of routed(session)) table.add(action.method as string, action.urlPath as string, action);
+  for (const action of listedActions(session.broker).filter(({ rest }) => rest))
+    table.add(action.method as string, action.urlPath as string, action);
   const action = table.find(method.toUpperCase(), path)?.value;
   if (!action) {
     const others = table.methodsOf(path);

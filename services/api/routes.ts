@@ -12,10 +12,24 @@ import { type LiveAction, liveActions } from "../../mixins/live-registry.ts";
 import { permissionGate } from "../../mixins/permission.ts";
 import { type Declaration, describeAction } from "./openapi/declaration.ts";
 
+/** A path that moleculer-web serves; `api.listAliases` lists them. */
+export interface ServedAlias {
+  method: string;
+  /** Without the path of moleculer-web's route, and without a slash at the beginning. */
+  path: string;
+  /** Name of the action. */
+  action: string;
+  /** moleculer-web's route, with the hooks. */
+  route: object;
+  served: Route;
+}
+
 /** A declared route, and whether a node can serve it now. */
 export interface Route {
   declaration: Declaration;
   available: boolean;
+  /** Unset for a page. */
+  alias?: ServedAlias;
   /** Query parameters that may be repeated. */
   lists: readonly string[];
   /** For uploads: the file's field and allowed types. */

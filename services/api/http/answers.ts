@@ -19,15 +19,21 @@ export function spend(budget: Budget, headers: Headers): void {
   if (!budget.allowed) throw rateLimited(budget.reset);
 }
 
+/** Names of errors that say that no node could serve the call, the last one moleculer-web's. */
+const UNSERVED: ReadonlySet<string> = new Set([
+  "ServiceNotFoundError",
+  "ServiceNotAvailableError",
+  "RequestTimeoutError",
+  "RequestRejectedError",
+  "ServiceUnavailableError",
+]);
+
 /** Maps an error for the caller: API errors unchanged, a missing or slow actor or a full disk as 503, the rest as a bare 500. */
 export function asApiError(error: unknown): ApiError {
   if (isApiError(error)) return error;
   if (meetsFullDisk(error)) return refusal("unavailable", undefined, { headers: { "Retry-After": FULL_DISK_RETRY } });
   const name = error instanceof Error ? error.name : "";
-  if (
-    error instanceof StaleAccess ||
-    ["ServiceNotFoundError", "ServiceNotAvailableError", "RequestTimeoutError", "RequestRejectedError"].includes(name)
-  )
+  if (error instanceof StaleAccess || UNSERVED.has(name))
     return refusal("unavailable", undefined, { headers: { "Retry-After": "1" } });
   return refusal("server_error", "errors.server");
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger, ServiceBroker } from "moleculer";
-import type { Trace } from "../action-calls.ts";
+import type { Trace } from "../trace.ts";
 
 const REQUESTS = "kantoor.http.requests.total";
 const DURATION = "kantoor.http.duration.seconds";

@@ -1,0 +1,20 @@
+import type { Action } from "../../core/declare/action.ts";
+import type { Headers } from "./http/answers.ts";
+import type { StreamHolder } from "./streams/holder.ts";
+
+/** What the gateway records about a request while serving it: log fields and the headers of the answer. */
+export interface Trace {
+  requestId: string;
+  /** The path as logged: without the token of a public address. */
+  path: string;
+  organisation: string | null;
+  headers: Headers;
+  /** Name of the action, once the router has found it. */
+  action?: string;
+  /** How the matched route formats OAuth refusals. */
+  oauth?: Action["oauth"];
+  /** Whether no answer of the matched route has a body, not even a refusal. */
+  isBare?: boolean;
+  /** The recipient of the stream, if the answer is a stream. */
+  holder?: StreamHolder;
+}
