@@ -110,8 +110,6 @@ async function execute(
   surroundings: Pick<Call, "stdin" | "terminal" | "note">,
 ): Promise<Outcome> {
   const { note } = surroundings;
-  if (isEmbedded(config) && config.migrationUrl)
-    throw new ConfigurationError("SERVICE_DATABASE_MIGRATION_URL is set without SERVICE_DATABASE_URL: set both, or neither.");
   if (!isEmbedded(config) && !config.migrationUrl)
     throw new ConfigurationError("The command line works as the owner of the tables: set SERVICE_DATABASE_MIGRATION_URL.");
   if ("alone" in command) return command.alone({ ...given, config, note });

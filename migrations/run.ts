@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
+import { databaseAddress } from "../core/config/values.ts";
 import type { Listing } from "../core/database/lists/list.ts";
 import { applyStep } from "./apply.ts";
 import { PauseWatch } from "./pauses.ts";
@@ -37,7 +38,7 @@ async function listings(): Promise<Listing[]> {
 
 /** The role part of a PostgreSQL address, quoted for SQL. */
 export function roleOf(url: string): string {
-  const role = decodeURIComponent(new URL(url).username);
+  const role = decodeURIComponent(databaseAddress(url).username);
   return `"${role.replaceAll('"', '""')}"`;
 }
 

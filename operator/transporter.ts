@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { Authenticator } from "nats";
 import { type Config, ConfigurationError } from "../core/config/config.ts";
+import { textOfFile } from "../core/config/values.ts";
 import { later } from "../core/values/later.ts";
 
 const nats = later<typeof import("nats")>("nats");
@@ -25,9 +25,9 @@ const RECONNECT = 250;
 /** @throws ConfigurationError naming the setting whose file this node cannot read */
 function textOf(setting: string, file: string): string {
   try {
-    return readFileSync(file, "utf8").trim();
+    return textOfFile(file);
   } catch (error) {
-    throw new ConfigurationError(`${setting} cannot be read: ${(error as Error).message}.`);
+    throw new ConfigurationError(`${setting} ${(error as Error).message}.`);
   }
 }
 

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { nearestTo, type Unknown } from "./nearest-name.ts";
 import { fileVariable, type Setting } from "./setting.ts";
 import { settings } from "./settings.ts";
+import { textOfFile } from "./values.ts";
 
 /** An invalid or missing setting. The message is one sentence that names the variable and its allowed values. */
 export class ConfigurationError extends Error {
@@ -44,6 +44,9 @@ function faultsBetween(config: Config): string[] {
   const halves = (one: unknown, other: unknown, name: string, secondName: string) =>
     (one === undefined) === (other === undefined) ? null : `${name} and ${secondName} are needed together.`;
   return [
+    config.migrationUrl && !config.databaseUrl
+      ? "SERVICE_DATABASE_MIGRATION_URL is set without SERVICE_DATABASE_URL: set both, or neither."
+      : null,
     config.databaseUrl && !config.secret
       ? "SERVICE_SECRET is required with SERVICE_DATABASE_URL; `openssl rand -hex 32` makes a good one."
       : null,
@@ -86,14 +89,6 @@ function givenFor(
   const contents = textOfFile(file);
   if (contents === "") throw new Error(`has no value: the file of ${fileVariable(name)} is empty`);
   return { text: contents, from: "file" };
-}
-
-function textOfFile(file: string): string {
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch (error) {
-    throw new Error(`cannot be read from its file: ${(error as Error).message}`);
-  }
 }
 
 /** A setting as an environment gives it. */

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 
 // Converts the text of a setting to its value. An error message completes a sentence that begins with the setting's name.
@@ -19,8 +20,12 @@ export const whole = (minimum: number, maximum: number) => (value: string) => {
   if (/^\d+$/.test(value) && number >= minimum && number <= maximum) return number;
   throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
 };
+/**
+ * A PostgreSQL address by its parts. A socket's address has no host, and its folder in the query
+ * (`postgres://role:password@/database?host=/run/postgresql`): its host is `socket` here.
+ */
+export const databaseAddress = (value: string): URL => new URL(value.replace("@/", "@socket/"));
 export const url = (value: string): string => {
-  // A socket's address has no host, and its folder in the query: `postgres://role:password@/database?host=/run/postgresql`.
   if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value.replace("@/", "@socket/"))) return value;
   throw new Error("must be an address of the form postgres://role:password@host:port/database");
 };
@@ -118,3 +123,12 @@ export const encryptionKey = (value: string): string => {
   throw new Error("must be one key without a comma; further keys go into SERVICE_ENCRYPTION_OTHER_KEYS");
 };
 export const secrets = (value: string): string[] => value.split(",").map((part) => secret(part.trim()));
+
+/** The text of a file, without blanks and line breaks around it. @throws Error whose message completes a sentence about the setting */
+export function textOfFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    throw new Error(`cannot be read: ${(error as Error).message}`);
+  }
+}

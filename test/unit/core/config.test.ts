@@ -338,7 +338,7 @@ describe("the configuration", () => {
     });
     it(`takes a right ${name}`, () => {
       for (const [value, wanted] of right) {
-        const config = readConfig({ SERVICE_SECRET: SECRET, [name]: ` ${value} ` });
+        const config = readConfig({ SERVICE_SECRET: SECRET, SERVICE_DATABASE_URL: "postgres://a:b@c/d", [name]: ` ${value} ` });
         expect(config[keyOf(name)], value).to.deep.equal(wanted);
       }
     });
@@ -423,6 +423,11 @@ describe("the configuration", () => {
     expect(isEmbedded(readConfig({ ...external, SERVICE_SECRET: SECRET }))).to.equal(false);
   });
 
+  it("refuses an owner of the tables without a database, which it would ignore", () => {
+    const owner = { SERVICE_DATABASE_MIGRATION_URL: "postgres://a:b@c/d" };
+    expect(() => readConfig(owner)).to.throw(ConfigurationError, /^SERVICE_DATABASE_MIGRATION_URL is set without/);
+  });
+
   it("refuses half a mail transport and names the missing part", () => {
     const relay = { SERVICE_MAIL_PROVIDER: "smtp", SERVICE_MAIL_FROM_ADDRESS: "a@b.nl", SERVICE_MAIL_HOST: "relay" };
     expect(readConfig(relay)).to.deep.include({ mailProvider: "smtp", mailHost: "relay", mailSecurity: "starttls" });
@@ -468,7 +473,7 @@ describe("the configuration", () => {
         "SERVICE_SECRET is set, and so is SERVICE_SECRET_FILE: leave one of them out.",
       ]);
       const [missing] = faultsOf({ SERVICE_SECRET_FILE: path.join(folder, "absent") });
-      expect(missing).to.match(/^SERVICE_SECRET cannot be read from its file: ENOENT/);
+      expect(missing).to.match(/^SERVICE_SECRET cannot be read: ENOENT/);
       expect(faultsOf({ SERVICE_SECRET_FILE: fileWith(" \n") })).to.deep.equal([
         "SERVICE_SECRET has no value: the file of SERVICE_SECRET_FILE is empty.",
       ]);
