@@ -61,7 +61,7 @@ export const configurationCommands: readonly Command[] = [
     name: "doctor",
     about: "Try what a node needs: settings, database, NATS, mail, files, names, disk and browser",
     details: [
-      "Run it where the node runs, with the node's settings. It changes nothing, and starts the embedded database if that does not run.",
+      "Run it where the node runs, with the node's settings. It starts an embedded database that does not run, stores and removes one small file in the bucket, and changes nothing else.",
     ],
     async unopened({ env }) {
       const { examine } = await import("../../operator/doctor/doctor.ts");

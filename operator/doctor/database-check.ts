@@ -1,5 +1,6 @@
 import pg from "pg";
 import { type Config, isEmbedded } from "../../core/config/config.ts";
+import { hasCluster } from "../../core/embedded/placement.ts";
 import { knownSteps, roleOf, unfit } from "../../migrations/run.ts";
 import { openInstallation } from "../boot.ts";
 import { clockLead } from "../clock.ts";
@@ -105,13 +106,14 @@ const asOwner = (url: string) =>
     ];
   });
 
-/** Tries the database: its server, both roles, extensions, schema, connections and clock. Starts an embedded one that does not run. */
+/** Tries the database: its server, both roles, extensions, schema, connections and clock. Starts an embedded one that does not run, and creates none. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (!isEmbedded(config)) {
     const { databaseUrl, migrationUrl } = config;
     const seen = await asApplication(config, databaseUrl as string, migrationUrl !== undefined);
     return migrationUrl === undefined ? seen : [...seen, ...(await asOwner(migrationUrl))];
   }
+  if (!hasCluster(config.dataDir)) return [ok("database", "There is no database yet: the first start creates it.")];
   try {
     const installation = await openInstallation(config, () => {}, { bring: async () => [] });
     try {

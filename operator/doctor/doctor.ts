@@ -3,22 +3,16 @@ import { checkDatabase } from "./database-check.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 import { checkBrowser, checkBucket, checkDisk, checkMail, checkNames, checkTransport } from "./reach.ts";
 
-/** What the settings themselves say: faults, which stop a start, and names that the service passes over. */
+/** What the settings themselves say: faults, which prevent a start, and names that the service ignores. */
 export function checkSettings({ given, faults }: ReadEnvironment, environment: NodeJS.ProcessEnv): Finding[] {
   const wrong = faults.map((sentence) => fault("settings", sentence, "Correct it: the service does not start with it."));
   const ignored = unknownSettings(environment)
     .filter(({ isMisspelt }) => !isMisspelt)
     .map(({ name, nearest }) =>
-      warning(
-        "settings",
-        `${name} is passed over: it is no setting, and ${nearest} is the nearest.`,
-        "Take it away, or correct it.",
-      ),
+      warning("settings", `${name} is ignored: it is not a setting; the nearest is ${nearest}.`, "Remove or correct it."),
     );
   const set = given.filter(({ from }) => from === "environment" || from === "file").length;
-  return wrong.length + ignored.length > 0
-    ? [...wrong, ...ignored]
-    : [ok("settings", `${set} settings are given, and all are valid.`)];
+  return wrong.length + ignored.length > 0 ? [...wrong, ...ignored] : [ok("settings", `All settings are valid (given: ${set}).`)];
 }
 
 /** Tries everything that a node with these settings needs, each thing once. With wrong settings it tries nothing else. */

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { lookup } from "node:dns/promises";
-import { access, constants, statfs, unlink, writeFile } from "node:fs/promises";
+import { access, constants, unlink, writeFile } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Config } from "../../core/config/config.ts";
+import { freeBytes } from "../../core/files/free-bytes.ts";
 import { USUAL_PORT } from "../../core/mail/mail-transport.ts";
 import { configuredStores } from "../../core/providers/storage/stores.ts";
 import { browserMissing } from "../../mixins/documents/printing/browser-program.ts";
@@ -32,8 +33,8 @@ function reach(host: string, port: number): Promise<void> {
 export async function checkDisk({ dataDir }: Config): Promise<Finding> {
   try {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    const { bavail, bsize } = await statfs(dataDir);
-    const free = bavail * bsize;
+    const free = await freeBytes(dataDir);
+    if (free === null) return ok("disk", `${dataDir} can be written; its file system does not report free space.`);
     const found = `${dataDir} can be written and has ${(free / 2 ** 30).toFixed(1)} GiB free.`;
     return free >= ROOM ? ok("disk", found) : warning("disk", found, "Make room: uploads and reports need it.");
   } catch (error) {
@@ -49,10 +50,11 @@ export async function checkDisk({ dataDir }: Config): Promise<Finding> {
 
 /** Signs in to NATS with the credentials of this node; null without a transporter. */
 export async function checkTransport(config: Config): Promise<Finding | null> {
-  const options = transporterOf(config)?.options;
-  if (!options) return null;
-  const hosts = hostsOf(config.transporter as URL[]);
+  if (!config.transporter) return null;
+  const hosts = hostsOf(config.transporter);
   try {
+    // Throws if the node cannot read its credentials.
+    const options = transporterOf(config)?.options;
     const { connect } = await import("nats");
     const connection = await connect({ ...options, timeout: PATIENCE, reconnect: false });
     await connection.close();

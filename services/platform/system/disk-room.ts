@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { rm, statfs, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isEmbedded } from "../../../core/config/config.ts";
 import { runtime } from "../../../core/config/runtime.ts";
 import { connect } from "../../../core/database/connection/database.ts";
+import { freeBytes } from "../../../core/files/free-bytes.ts";
 import { makeFolder } from "../../../core/files/make-folder.ts";
 import { stores } from "../../../core/files/storage.ts";
 import { forgetFullDisk, hasMetFullDisk, isFullDisk } from "../../../core/values/full-disk.ts";
@@ -46,16 +47,9 @@ async function filesHaveRoom(): Promise<boolean> {
   }
 }
 
-/** Free bytes on the disk of an embedded database; null for an external one, and if the file system does not report them. */
-async function freeBytes(): Promise<number | null> {
-  const { config } = runtime();
-  if (!isEmbedded(config)) return null;
-  const found = await statfs(config.dataDir).catch(() => null);
-  return found && found.bavail * found.bsize;
-}
-
 async function look(): Promise<boolean> {
-  const free = await freeBytes();
+  const { config } = runtime();
+  const free = isEmbedded(config) ? await freeBytes(config.dataDir) : null;
   if (free !== null && free < LEAST_FREE) return false;
   if (!hasMetFullDisk()) return true;
   const hasRoom = (await databaseHasRoom()) && (await filesHaveRoom());

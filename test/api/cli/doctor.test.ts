@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
@@ -132,6 +133,19 @@ describe("the command line before a start", () => {
       expect(JSON.stringify(findings)).not.to.contain("hidden");
     });
 
+    it("creates no embedded database, and names credentials of NATS that it cannot read", async () => {
+      const { findings, states } = await findingsOf({
+        SERVICE_DATABASE_URL: undefined,
+        SERVICE_DATABASE_MIGRATION_URL: undefined,
+        SERVICE_DATA_DIR: path.join(folder, "unused"),
+        TRANSPORTER: "nats://127.0.0.1:4222",
+        SERVICE_TRANSPORT_CREDENTIALS_FILE: path.join(folder, "absent"),
+      });
+      expect(findings.find(({ check }) => check === "database")?.found).to.contain("no database yet");
+      expect(states["transport"]).to.equal("fault");
+      expect(existsSync(path.join(folder, "unused"))).to.equal(false);
+    });
+
     it("reaches a relay that answers", async () => {
       const server = net.createServer((socket) => socket.end());
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -153,7 +167,7 @@ describe("the command line before a start", () => {
     it("says that settings are valid, and needs no database", async () => {
       const { status, out } = await cli({ SERVICE_HTTP_PORT: "8080" }, ["config", "check"]);
       expect(status).to.equal(0);
-      expect(out).to.match(/^ok +settings +1 settings are given/);
+      expect(out).to.match(/^ok +settings +All settings are valid \(given: 1\)/);
     });
 
     it("names every fault at once, and every name that is passed over", async () => {
