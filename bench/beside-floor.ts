@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
+import type http from "node:http";
 import { parseArgs } from "node:util";
 import pg from "pg";
+import { digest, jsonBody, organisationFor, serve } from "./bare-server.ts";
 
 /**
  * The bare server of `beside`: the same rows of the same tables, by hand. node:http, a pool of ten, row-level security in a transaction that
@@ -14,7 +13,6 @@ const { values: given } = parseArgs({
 const { url, organisation, key } = given;
 if (!url || !organisation || !key) throw new Error("--url, --organisation and --key are needed");
 
-const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 const keys = new Map([[digest(key), organisation]]);
 pg.types.setTypeParser(1082, String);
 pg.types.setTypeParser(1184, (value) => new Date(value).toISOString());
@@ -116,34 +114,20 @@ const update = (tenant: string, table: keyof typeof written, id: string, body: R
     return row;
   });
 
-async function read(request: http.IncomingMessage): Promise<Row> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part);
-  return JSON.parse(Buffer.concat(parts).toString());
-}
-
 async function answer(request: http.IncomingMessage): Promise<[number, unknown]> {
-  const tenant = keys.get(digest((request.headers["x-api-key"] as string) ?? ""));
+  const tenant = organisationFor(keys, request);
   if (!tenant) return [401, { error: { code: "unauthorized" } }];
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://floor");
   const [, table, id] = pathname.split("/") as [string, string, string?];
   if (table !== "companies" && table !== "tasks") return [404, { error: { code: "not_found" } }];
-  if (request.method === "POST") return [201, await create(tenant, table, await read(request))];
+  if (request.method === "POST") return [201, await create(tenant, table, await jsonBody(request))];
   if (id) {
-    const row = request.method === "PATCH" ? await update(tenant, table, id, await read(request)) : await one(tenant, table, id);
+    const row =
+      request.method === "PATCH" ? await update(tenant, table, id, await jsonBody(request)) : await one(tenant, table, id);
     return row ? [200, row] : [404, { error: { code: "not_found" } }];
   }
   const q = searchParams.get("q");
   return [200, q ? await search(tenant, q) : await list(tenant, table, searchParams.get("count") !== "false")];
 }
 
-const server = http.createServer(async (request, response) => {
-  const [status, value] = await answer(request).catch((error): [number, unknown] => {
-    console.error(error);
-    return [500, { error: { code: "server_error" } }];
-  });
-  const body = Buffer.from(JSON.stringify(value));
-  response.writeHead(status, { "content-type": "application/json", "content-length": body.length });
-  response.end(body);
-});
-server.listen(0, "127.0.0.1", () => process.stdout.write(`{"port":${(server.address() as AddressInfo).port}}\n`));
+serve(answer);

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { type Agency, AMOUNTS, type Compared } from "./beside-sides.ts";
+import { NEW_COMPANY, rareWords } from "./companies.ts";
 
 /** One kind of request to all servers of the comparison. */
 export interface Question {
@@ -10,14 +10,6 @@ export interface Question {
   rows: number | null;
   requests(side: Compared): string[];
 }
-
-/** Parts of names that each occur in one client. */
-const RARE_WORDS = Array.from({ length: 50 }, (_, index) =>
-  createHash("md5")
-    .update(String(1 + (index * AMOUNTS.companies) / 50))
-    .digest("hex")
-    .slice(0, 6),
-);
 
 const PEOPLE = (of: string) =>
   `${of}AssigneesByOrganisationIdAnd${of === "company" ? "Company" : "Task"}Id { nodes { accountId isPrimary } }`;
@@ -45,19 +37,7 @@ const QUERIES = {
   createTask: `mutation ($task: TaskInput!) { createTask(input: { task: $task }) { task { ${TASK} } } }`,
 };
 
-const COMPANY_BODY = {
-  name: "Visser Techniek {n}",
-  legal_name: "Visser Techniek {n} B.V.",
-  client_number: "N{n}",
-  phone: "+31205551234",
-  vat_number: "NL000{n}B01",
-  coc_number: "00{n}",
-  postal_code: "1234 AB",
-  city: "Utrecht",
-  country: "NL",
-  website: "https://www.company{n}.example.test",
-  notes: `Notes about company {n}: ${"lorem ipsum dolor sit amet ".repeat(3)}`,
-};
+const COMPANY_BODY = { ...NEW_COMPANY, client_number: "N{n}" };
 /** A column's name in PostGraphile. */
 const camel = (body: object) =>
   Object.fromEntries(
@@ -98,7 +78,9 @@ export function questionsOf({ id: organisationId, companies, tasks }: Agency): Q
       aim: null,
       rows: 1,
       requests: all(
-        RARE_WORDS.map((q) => each(["GET", `/companies?limit=50&sort=-created_at&count=false&q=${q}`], "search", { q })),
+        rareWords(AMOUNTS.companies).map((q) =>
+          each(["GET", `/companies?limit=50&sort=-created_at&count=false&q=${q}`], "search", { q }),
+        ),
       ),
     },
     { name: "50 tasks with their total", aim: null, rows: 50, requests: all([each(["GET", "/tasks?limit=50"], "tasks")]) },

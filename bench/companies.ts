@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 const words = (text: string) => `array[${text.split(" ").map((word) => `'${word}'`)}]`;
 const NAMES = words(
   "jansen bakker visser smit meijer mulder bos vos peters hendriks dekker brouwer dijkstra kok jacobs vermeulen schouten willems hoekstra koster",
@@ -23,3 +25,26 @@ export const companyRows = (count: string): string => `
   from (select g, initcap((${NAMES})[1 + (random() * 19)::int]) || ' ' || initcap((${words(TRADES)})[1 + (random() * 12)::int]) || ' ' ||
       substr(md5(g::text), 1, 6) as name
     from generate_series(1, ${count}::int) g) s`;
+
+/** Fifty parts of names that each occur in one of `rows` companies. */
+export const rareWords = (rows: number): string[] =>
+  Array.from({ length: 50 }, (_, index) =>
+    createHash("md5")
+      .update(String(1 + index * Math.floor(rows / 50)))
+      .digest("hex")
+      .slice(0, 6),
+  );
+
+/** The body of a new company; `{n}` becomes a number. */
+export const NEW_COMPANY = {
+  name: "Visser Techniek {n}",
+  legal_name: "Visser Techniek {n} B.V.",
+  phone: "+31205551234",
+  vat_number: "NL000{n}B01",
+  coc_number: "00{n}",
+  postal_code: "1234 AB",
+  city: "Utrecht",
+  country: "NL",
+  website: "https://www.company{n}.example.test",
+  notes: `Notes about company {n}: ${"lorem ipsum dolor sit amet ".repeat(3)}`,
+};

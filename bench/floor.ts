@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
+import type http from "node:http";
 import { parseArgs } from "node:util";
 import pg from "pg";
+import { digest, jsonBody, organisationFor, serve } from "./bare-server.ts";
 import { companyRows } from "./companies.ts";
 
 /**
@@ -19,7 +18,6 @@ const { values: given } = parseArgs({
 });
 if (!given.url) throw new Error("--url postgres://… of a superuser is needed");
 
-const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 const organisations = {
   small: { id: "00000000-0000-4000-8000-000000000001", key: `floor_small_${"0123456789abcdef".repeat(2)}`, rows: given.small },
   large: { id: "00000000-0000-4000-8000-000000000002", key: `floor_large_${"0123456789abcdef".repeat(2)}`, rows: given.large },
@@ -152,37 +150,18 @@ const update = (organisation: string, id: string, body: Body) => {
   ]);
 };
 
-async function read(request: http.IncomingMessage): Promise<Body> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part);
-  return JSON.parse(Buffer.concat(parts).toString());
-}
-
 async function answer(request: http.IncomingMessage): Promise<[number, unknown]> {
-  const organisation = keys.get(digest((request.headers["x-api-key"] as string) ?? ""));
+  const organisation = organisationFor(keys, request);
   if (!organisation) return [401, { error: { code: "unauthorized" } }];
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://floor");
   const id = pathname.split("/")[2];
   if (request.method === "GET" && !id) return [200, await list(organisation, searchParams)];
-  if (request.method === "POST") return [201, await insert(organisation, await read(request))];
+  if (request.method === "POST") return [201, await insert(organisation, await jsonBody(request))];
   const row =
     request.method === "PATCH"
-      ? await update(organisation, id as string, await read(request))
+      ? await update(organisation, id as string, await jsonBody(request))
       : await get(organisation, id as string);
   return row ? [200, row] : [404, { error: { code: "not_found" } }];
 }
 
-const server = http.createServer(async (request, response) => {
-  const [status, value] = await answer(request).catch((error): [number, unknown] => {
-    console.error(error);
-    return [500, { error: { code: "server_error" } }];
-  });
-  const body = Buffer.from(JSON.stringify(value));
-  response.writeHead(status, { "content-type": "application/json", "content-length": body.length });
-  response.end(body);
-});
-server.listen(Number(given.port), "127.0.0.1", () => {
-  const { port } = server.address() as AddressInfo;
-  const facts = { port, small: { key: organisations.small.key, ids }, large: { key: organisations.large.key } };
-  process.stdout.write(`${JSON.stringify(facts)}\n`);
-});
+serve(answer, Number(given.port), { small: { key: organisations.small.key, ids }, large: { key: organisations.large.key } });
