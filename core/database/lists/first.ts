@@ -1,5 +1,6 @@
 import { keptCount } from "./kept-counts.ts";
 import { UP_TO_END } from "./linked.ts";
+import { columnsOf } from "./order.ts";
 
 /** Records of the other table that are read in order; if their rows do not fill the page, all rows are sorted. */
 const PARENTS = 2000;
@@ -174,7 +175,7 @@ export function firstByRoster({ table, roster, owner, ties }: { table: string; r
          cross join lateral (select array(select r.${owner} ${primary} and r.account_id = any(p.ids) limit a.few + 1) as ids offset 0) m
          cross join lateral (select case when cardinality(m.ids) <= a.few
              then array(select t.id ${all} and t.id = any(m.ids) order by ${ties} limit a.page)
-             else array(select t.id from (select t.* ${all} order by ${ties} limit (${UNEVEN / PASSED} * a.few)::bigint) t
+             else array(select t.id from (select ${columnsOf("t.id", ties)} ${all} order by ${ties} limit (${UNEVEN / PASSED} * a.few)::bigint) t
                where (select r.account_id ${primary} and r.${owner} = t.id) = any(p.ids) order by ${ties} limit a.page) end as ids offset 0) w
          cross join lateral (select case when cardinality(m.ids) <= a.few or cardinality(w.ids) = a.page then w.ids
              else array(select t.id ${all} and t.id = any(array(select r.${owner} ${primary} and r.account_id = any(p.ids)))

@@ -86,7 +86,7 @@ class Writer {
   }
 
   /** Deletes a row of a table, alone: next to others, waits for locks can take back each of its deletions. */
-  async insist(table: string, columns: string): Promise<void> {
+  async deleteAlone(table: string, columns: string): Promise<void> {
     for (let tries = 0; tries < 200 && !this.made.has(`delete ${table}`); tries++) {
       this.#next.push([table, "delete"]);
       await this.step(new Map([[table, columns]]));
@@ -278,7 +278,8 @@ describe("kept counts under random writes", function () {
     }
     for (const writer of writers) await writer.end();
     for (const table of KEPT)
-      if (!writers.some(({ made }) => made.has(`delete ${table}`))) await writers[0]?.insist(table, columns.get(table) as string);
+      if (!writers.some(({ made }) => made.has(`delete ${table}`)))
+        await writers[0]?.deleteAlone(table, columns.get(table) as string);
     expect(await wrongCounts(service.sql)).to.deep.equal([]);
     const made = new Set(writers.flatMap((writer) => [...writer.made.keys()]));
     for (const table of KEPT)
