@@ -4,7 +4,7 @@ import { etagOf } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
-import { COLLECTABLE } from "../documents/collectable.ts";
+import { COLLECTABLE } from "../documents/invoices/collectable.ts";
 import { shownOutside, stampLeft } from "../documents/left.ts";
 import { isToken } from "../documents/links.ts";
 import { EXPIRED } from "../documents/quotes/quote.list.ts";

@@ -4,8 +4,8 @@ import { addressOf, HOSTNAME } from "../../../core/organisation/organisation-add
 import { request } from "../../../core/request/context.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
-import { ACTIVE_ACCOUNT } from "../documents/collectable.ts";
 import { SOURCE_NUMBER_OF_CLIENT, sourceNumber } from "../documents/document-columns.ts";
+import { ACTIVE_ACCOUNT } from "../documents/invoices/collectable.ts";
 import { LOOK_JOIN, sellerOf } from "../documents/issued-looks.ts";
 import { DocumentLine, type DocumentLineRow, Invoice, type InvoiceRow, Quote, type QuoteRow } from "../documents/models.ts";
 import type { TemplateConfig } from "./template-config.ts";

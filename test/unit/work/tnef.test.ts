@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { readMessage } from "../../../services/work/interactions/messages/eml.ts";
-import { readTnef } from "../../../services/work/interactions/messages/tnef.ts";
+import { readTnef } from "../../../services/work/interactions/messages/outlook/tnef.ts";
 import { attachment, attribute, property, stream, u16, u32 } from "../../fixtures/work/winmail.ts";
 
 const WINMAIL = stream(

@@ -4,9 +4,9 @@ import type { ListingSpec } from "../../../../core/database/lists/listing-spec.t
 import { namedForOrder } from "../../../../core/database/named-record.ts";
 import { type Projection, projection } from "../../../../core/database/projection.ts";
 import { namedClient } from "../../../../mixins/named/named-clients.ts";
-import { COLLECTABLE } from "../collectable.ts";
 import { documentColumns, documentsInSelection, sourceNumber } from "../document-columns.ts";
 import { Invoice } from "../models.ts";
+import { COLLECTABLE } from "./collectable.ts";
 import { InvoiceRead } from "./invoice-schemas.ts";
 import { NO_READINESS, READINESS } from "./readiness.ts";
 

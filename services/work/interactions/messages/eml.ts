@@ -4,11 +4,11 @@ import { joinedWords } from "../../../../core/mail/encoded-words.ts";
 import { htmlToMarkdown } from "../../../../core/mail/html-markdown.ts";
 import { shortened } from "../../../../core/values/stored-text.ts";
 import type { Participant } from "../models.ts";
-import { isCompoundFile } from "./compound-file.ts";
 import { invitationText } from "./invitation.ts";
 import { sentAt } from "./message-date.ts";
-import { readOutlookMessage } from "./outlook-message.ts";
-import { isTnef, readTnef } from "./tnef.ts";
+import { isCompoundFile } from "./outlook/compound-file.ts";
+import { readOutlookMessage } from "./outlook/outlook-message.ts";
+import { isTnef, readTnef } from "./outlook/tnef.ts";
 
 /** A file attached to a message. */
 export interface Attached {

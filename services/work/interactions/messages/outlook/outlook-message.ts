@@ -1,4 +1,4 @@
-import { typeByName } from "../../../../core/files/file-types.ts";
+import { typeByName } from "../../../../../core/files/file-types.ts";
 import { type CompoundEntry, CompoundFile } from "./compound-file.ts";
 
 /** A message as Outlook saves it, in the terms of mail. */

@@ -1,6 +1,6 @@
 import type { Middleware } from "moleculer";
-import { databaseIsOpen, poolFigures, queryUnbound } from "../core/database/connection/database.ts";
-import { statement } from "../core/sql/statement.ts";
+import { databaseIsOpen, poolFigures, queryUnbound } from "../../core/database/connection/database.ts";
+import { statement } from "../../core/sql/statement.ts";
 
 /** Interval between two updates of the gauges, in milliseconds: shorter than a scraper's interval. */
 const EVERY = 10_000;
