@@ -81,7 +81,7 @@ export function rowsOf<M extends Model>({ model, projection, listing, whole, vis
     },
 
     /** The row just written, regardless of the selection: its creator sees the result of its own write. */
-    written(id: string): WrittenRow {
+    answerWith(id: string): WrittenRow {
       return new WrittenRow([everything, [request().organisation.id, id, ...narrowing()]]);
     },
 

@@ -55,7 +55,7 @@ const given = ({ table, columns }: Model, values: Values): string[] =>
  * @param computed SQL by column, for values that only PostgreSQL knows; never text of a caller
  * @returns the row's id
  */
-export function insert<M extends Model, const V extends InsertOf<M>>(
+export function queueInsert<M extends Model, const V extends InsertOf<M>>(
   model: M,
   values: Exactly<V, InsertOf<M>>,
   computed: Readonly<Record<string, string>> = {},
@@ -76,7 +76,7 @@ export function insert<M extends Model, const V extends InsertOf<M>>(
 }
 
 /** Changes one row by id, increments its version and sets `updated_at`. It is sent with the next read or the commit. */
-export function update<M extends Model, const V extends UpdateOf<M>>(
+export function queueUpdate<M extends Model, const V extends UpdateOf<M>>(
   model: M,
   id: string,
   values: Exactly<V, UpdateOf<M>>,
@@ -117,7 +117,7 @@ export function withoutBlanks<V extends Values>({ blankIsNull }: Model, values: 
 }
 
 /** Deletes one row by id. The statement is sent with the next read or the commit. */
-export function remove(model: Model, id: string): void {
+export function queueRemove(model: Model, id: string): void {
   const text = memo(
     statementsOf(model).updates,
     "delete",

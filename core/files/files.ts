@@ -1,6 +1,6 @@
 import { column, columns, newId, type RowOf, tenantModel } from "../database/model.ts";
 import { queryOne } from "../database/query.ts";
-import { remove } from "../database/write.ts";
+import { queueRemove } from "../database/write.ts";
 import { notFound } from "../errors/errors.ts";
 import { type Backend, request, type StagedUpload } from "../request/context.ts";
 import { statement } from "../sql/statement.ts";
@@ -74,7 +74,7 @@ export async function keepFile(
 }
 
 /** Deletes a file's row in the running transaction. Its bytes are reclaimed a day later, unless another file shares them. */
-export const removeFile = (id: string): void => remove(FileModel, id);
+export const removeFile = (id: string): void => queueRemove(FileModel, id);
 
 /** @throws 404 if the organisation has no such file */
 export async function fileRow(id: string): Promise<FileRow> {

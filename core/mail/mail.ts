@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { runtime } from "../config/runtime.ts";
 import { column, newId, tenantModel } from "../database/model.ts";
-import { insert } from "../database/write.ts";
+import { queueInsert } from "../database/write.ts";
 import type { MailKindName } from "../declare/messages.ts";
 import { schedule } from "../jobs/jobs.ts";
 import { deriveKey, digest } from "../security/crypto.ts";
@@ -96,7 +96,7 @@ function record({ kind, to, variables = {}, link, replyTo, entity }: MailRequest
   const error = !isOneRecipient(to.address) ? "errors.invalid_email" : hasTransport ? null : NOT_CONFIGURED;
   const unsent =
     error === NOT_CONFIGURED && keepsMail() ? ({ status: "kept" } as const) : ({ status: "failed", last_error: error } as const);
-  insert(Mail, {
+  queueInsert(Mail, {
     id,
     kind,
     account_id: to.accountId ?? null,

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { runtime } from "../config/runtime.ts";
 import { column, newId, tenantModel } from "../database/model.ts";
-import { insert } from "../database/write.ts";
+import { queueInsert } from "../database/write.ts";
 import { catalogue } from "../declare/catalogue/catalogue.ts";
 import type { SmsKind, SmsKindName } from "../declare/messages.ts";
 import { schedule } from "../jobs/jobs.ts";
@@ -77,7 +77,7 @@ export function queueSms({ kind, phone, locale, accountId }: SmsRequest): SmsPro
   const number = e164(phone);
   const impossible = number === null ? "errors.invalid_phone" : smsAvailable() ? null : "errors.sms_not_configured";
   if (impossible === null && number !== null) {
-    insert(SmsMessage, { id, kind, status: "queued", phone: number, locale: locale ?? null, account_id: accountId ?? null });
+    queueInsert(SmsMessage, { id, kind, status: "queued", phone: number, locale: locale ?? null, account_id: accountId ?? null });
     schedule("sms.send", { sms_id: id });
   }
   return { id, sent: impossible === null, error: impossible, code: smsCode(id) };

@@ -2,7 +2,7 @@ import { column, columns, model, newId } from "../database/model.ts";
 import { isSeen } from "../database/named-record.ts";
 import { NOBODY_RESTRICTED, type Projection, projection } from "../database/projection.ts";
 import { enqueue } from "../database/query.ts";
-import { insert, type Values } from "../database/write.ts";
+import { queueInsert, type Values } from "../database/write.ts";
 import type { NamedInTrail } from "../declare/module.ts";
 import { impersonatorName } from "../request/caller.ts";
 import { request } from "../request/context.ts";
@@ -46,7 +46,7 @@ function payloadOf(payload: Record<string, unknown>): Record<string, unknown> {
 export function trail(entityType: string, entityId: string, action: string, payload: Record<string, unknown> = {}): void {
   reportLine(entityType, entityId, action, payload);
   const { principal } = request();
-  insert(Activity, {
+  queueInsert(Activity, {
     entity_type: entityType,
     entity_id: entityId,
     action,

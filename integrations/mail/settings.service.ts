@@ -1,7 +1,7 @@
 import { runtime } from "../../core/config/runtime.ts";
 import { peek, queryOne } from "../../core/database/query.ts";
 import { givenSecret } from "../../core/database/sealed.ts";
-import { insert, lock, remove, update, type Values } from "../../core/database/write.ts";
+import { lock, queueInsert, queueRemove, queueUpdate, type Values } from "../../core/database/write.ts";
 import { action } from "../../core/declare/action.ts";
 import { refusal } from "../../core/errors/errors.ts";
 import { requireMatch } from "../../core/http/etag.ts";
@@ -53,7 +53,7 @@ function store(row: EmailSettingsRow | undefined, values: StoredSettings, secret
   if (!row) {
     // Of two concurrent first writes, the later one reruns and finds the earlier one's row.
     request().retryableConstraints.add("email_settings_one");
-    trail("email_settings", insert(EmailSettings, { ...values, secret }), "created");
+    trail("email_settings", queueInsert(EmailSettings, { ...values, secret }), "created");
     return;
   }
   const had = row.secret !== null;
@@ -61,7 +61,7 @@ function store(row: EmailSettingsRow | undefined, values: StoredSettings, secret
   if (typeof secret === "string" || (secret === null && had)) changes["has_secret"] = { from: had, to: secret !== null };
   if (Object.keys(changes).length === 0) return;
   const { id } = row;
-  update(EmailSettings, id, { ...values, secret });
+  queueUpdate(EmailSettings, id, { ...values, secret });
   trail("email_settings", id, "updated", { changes });
 }
 
@@ -123,7 +123,7 @@ export default resource("settings.email", {
         requireUnrestricted(ctx.meta.principal);
         const { row } = await stored();
         if (!row) return;
-        remove(EmailSettings, row.id);
+        queueRemove(EmailSettings, row.id);
         trail("email_settings", row.id, "deleted");
       },
     }),

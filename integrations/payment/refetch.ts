@@ -1,7 +1,7 @@
 import { columns } from "../../core/database/model.ts";
 import { queryOne } from "../../core/database/query.ts";
 import { unsealed } from "../../core/database/sealed.ts";
-import { lock, update } from "../../core/database/write.ts";
+import { lock, queueUpdate } from "../../core/database/write.ts";
 import { runHooks } from "../../core/declare/catalogue/catalogue.ts";
 import { notFound } from "../../core/errors/errors.ts";
 import { organisationZone } from "../../core/request/today.ts";
@@ -68,7 +68,7 @@ export async function refetch(behalf: Behalf, intentId: string): Promise<Refetch
     const attempt = await lock(PaymentIntent, intentId);
     if (!attempt) return;
     const synced_at = new Date().toISOString();
-    if ("error" in word) return update(PaymentIntent, intentId, { synced_at, last_error: word.error });
+    if ("error" in word) return queueUpdate(PaymentIntent, intentId, { synced_at, last_error: word.error });
     const { attempt: before } = asked;
     const verdict = judged({
       attempt,
@@ -86,7 +86,7 @@ export async function refetch(behalf: Behalf, intentId: string): Promise<Refetch
 /** Stores the answer; received money is booked in the same transaction, by the owner of the invoice. */
 async function keep(attempt: PaymentIntentRow, verdict: Judgement, now: string): Promise<void> {
   const { arrival, ...values } = verdict;
-  update(PaymentIntent, attempt.id, { ...values, synced_at: now, ...(arrival && { settled_at: now }) });
+  queueUpdate(PaymentIntent, attempt.id, { ...values, synced_at: now, ...(arrival && { settled_at: now }) });
   if (!arrival) return;
   const { id: intent_id, invoice_id, provider, currency } = attempt;
   trail("invoice", invoice_id, "payment_intent_settled", { provider, amount: arrival.amount, currency, mode: verdict.mode });

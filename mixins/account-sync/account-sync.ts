@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { runtime } from "../../core/config/runtime.ts";
 import { column, type Model, type RowOf, type UpdateOf } from "../../core/database/model.ts";
 import { enqueue, peek, query, queryOne } from "../../core/database/query.ts";
-import { lock as lockRow, update } from "../../core/database/write.ts";
+import { lock as lockRow, queueUpdate } from "../../core/database/write.ts";
 import { notFound, refusal } from "../../core/errors/errors.ts";
 import { type Jobs, job, type OrganisationRun, schedule } from "../../core/jobs/jobs.ts";
 import { redact } from "../../core/outbound/redact.ts";
@@ -207,7 +207,7 @@ class ProviderSyncs<M extends Model, R extends object> {
     const { model } = this.#spec;
     const now = await lockRow(model, accountId);
     if (!now) return;
-    update(model, accountId, account(now) as never);
+    queueUpdate(model, accountId, account(now) as never);
     enqueue(this.#statements.end, [request().organisation.id, accountId, number, JSON.stringify(result)]);
   }
 

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { newId } from "../../core/database/model.ts";
-import { insert } from "../../core/database/write.ts";
+import { queueInsert } from "../../core/database/write.ts";
 import { holds } from "../../core/declare/permissions.ts";
 import type { Principal } from "../../core/declare/principal.ts";
 import { forbidden, isApiError, type RefusalParts } from "../../core/errors/errors.ts";
@@ -48,7 +48,7 @@ export async function startImport(
   requireNoImpersonation(principal);
   const [id, starter] = [newId(), principal as Principal];
   const owner = { entityType: IMPORT_JOB, entityId: id };
-  insert(ImportJob, {
+  queueInsert(ImportJob, {
     id,
     entity: entity.name,
     starter_id: starterId(starter),

@@ -1,6 +1,6 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
 import { query, queryOne } from "../../core/database/query.ts";
-import { insert, remove, update } from "../../core/database/write.ts";
+import { queueInsert, queueRemove, queueUpdate } from "../../core/database/write.ts";
 import { action } from "../../core/declare/action.ts";
 import { forbidden } from "../../core/errors/errors.ts";
 import { requireMatch } from "../../core/http/etag.ts";
@@ -44,10 +44,10 @@ async function locked(accountId: string | null): Promise<Stored | undefined> {
 
 async function store(accountId: string | null, layout: Layout): Promise<void> {
   const row = await locked(accountId);
-  if (row) return update(NavLayout, row.id, layout);
+  if (row) return queueUpdate(NavLayout, row.id, layout);
   // A concurrent request may have inserted the row first.
   request().retryableConstraints.add("nav_layouts_owner_key");
-  insert(NavLayout, { account_id: accountId, ...layout });
+  queueInsert(NavLayout, { account_id: accountId, ...layout });
 }
 
 /** @throws 403 for a service account, which has no personal layout */
@@ -97,7 +97,7 @@ export default resource("nav", {
       returns: null,
       async handler() {
         const row = await locked(person());
-        if (row) remove(NavLayout, row.id);
+        if (row) queueRemove(NavLayout, row.id);
       },
     }),
 

@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, insert, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
@@ -66,7 +66,7 @@ export function attachAccount(customerId: string, existing: AdsAccountRow | unde
   if (!existing) {
     // Of two concurrent requests for the same account, the later one is retried and finds the earlier one's row.
     request().retryableConstraints.add("ads_accounts_one");
-    const id = insert(AdsAccount, { customer_id: customerId, descriptive_name: customerId, ...given });
+    const id = queueInsert(AdsAccount, { customer_id: customerId, descriptive_name: customerId, ...given });
     trail("ads_account", id, "created");
     backfillSoon(id);
     return id;
@@ -74,7 +74,7 @@ export function attachAccount(customerId: string, existing: AdsAccountRow | unde
   const changed = differing(existing, { ...given, ...(existing.active ? {} : REOPENED) });
   if (changed) {
     reportDetached(existing, changed);
-    update(AdsAccount, existing.id, changed);
+    queueUpdate(AdsAccount, existing.id, changed);
     const changes = changesOf(AdsAccount.tracked, existing, changed);
     if (Object.keys(changes).length > 0) trail("ads_account", existing.id, "updated", { changes });
   }

@@ -1,7 +1,7 @@
 import { isZone } from "../../../core/calendar/zones.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import type { UpdateOf } from "../../../core/database/model.ts";
-import { differing, lock, update } from "../../../core/database/write.ts";
+import { differing, lock, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -65,7 +65,7 @@ function change(before: AdsAccountRow, values: UpdateOf<typeof AdsAccount>): voi
   const changed = differing(before, values);
   if (!changed) return;
   reportDetached(before, changed);
-  update(AdsAccount, before.id, changed);
+  queueUpdate(AdsAccount, before.id, changed);
   const changes = changesOf(AdsAccount.tracked, before, changed);
   if (Object.keys(changes).length > 0) trail("ads_account", before.id, "updated", { changes });
 }
@@ -134,7 +134,7 @@ export default resource("ads-platform.accounts", {
             login_customer_id: values.login_customer_id ?? existing?.login_customer_id ?? null,
             connection_id: values.connection_id ?? existing?.connection_id ?? null,
           });
-        return accounts.written(id);
+        return accounts.answerWith(id);
       },
     }),
 
@@ -173,7 +173,7 @@ export default resource("ads-platform.accounts", {
         // A client that already has the account was reported before.
         const isNews = isReopened || after.company_id !== before.company_id;
         if (after.active && after.company_id !== null && isNews) reportAttached(id, after.company_id, after);
-        return accounts.written(id);
+        return accounts.answerWith(id);
       },
     }),
 
@@ -206,7 +206,7 @@ export default resource("ads-platform.accounts", {
         const before = await lock(AdsAccount, id);
         if (!before) throw notFound();
         change(before, prepared<UpdateOf<typeof AdsAccount>>());
-        return accounts.written(id);
+        return accounts.answerWith(id);
       },
     }),
   },

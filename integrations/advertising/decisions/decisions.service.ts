@@ -1,5 +1,5 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -86,7 +86,7 @@ export default resource("ads.decisions", {
         const [id] = recordDecisions(accountId, [made]) as [string];
         const { subject_type, subject, scope, decision } = made;
         trail("ads_account", accountId, "ads.decision_noted", { subject_type, subject, scope, decision });
-        return decisions.written(id);
+        return decisions.answerWith(id);
       },
     }),
 
@@ -103,7 +103,7 @@ export default resource("ads.decisions", {
         });
         if (row.withdrawn_at === null) {
           const { principal } = request();
-          update(AdsDecision, row.id, {
+          queueUpdate(AdsDecision, row.id, {
             withdrawn_at: new Date().toISOString(),
             withdrawn_by_account_id: principal?.accountId ?? null,
             withdrawn_by_service_account_id: principal?.serviceAccountId ?? null,
@@ -112,7 +112,7 @@ export default resource("ads.decisions", {
           const { subject_type, subject, scope, decision } = row;
           trail("ads_account", accountId, "ads.decision_withdrawn", { subject_type, subject, scope, decision });
         }
-        return decisions.written(row.id);
+        return decisions.answerWith(row.id);
       },
     }),
   },

@@ -1,5 +1,5 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationZone } from "../../../core/request/today.ts";
@@ -54,7 +54,7 @@ export async function fillAdvertising({ organisation }: Pick<DemoOrganisation, "
         const days = await query<MirroredDay>(DAYS, [organisation.id, link.id]);
         const [first, last] = [days[0], days.at(-1)];
         if (!first || !last) continue;
-        const id = insert(AdsAccount, {
+        const id = queueInsert(AdsAccount, {
           customer_id: link.customer_id,
           company_id: link.company_id,
           descriptive_name: link.name,

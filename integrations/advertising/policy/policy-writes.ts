@@ -1,4 +1,4 @@
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
@@ -57,10 +57,10 @@ export function storePolicy(accountId: string | null, row: AdsPolicyRow | null, 
   const values = policyValues(sent);
   const changed = row ? differing(comparable(row), values) : values;
   if (changed === null || Object.keys(changed).length === 0) return;
-  if (row) update(AdsPolicy, row.id, changed);
+  if (row) queueUpdate(AdsPolicy, row.id, changed);
   // Of two concurrent first writes, the later one is retried and finds the earlier one's row.
   else request().retryableConstraints.add("ads_policies_one");
-  const id = row?.id ?? insert(AdsPolicy, { account_id: accountId, ...values });
+  const id = row?.id ?? queueInsert(AdsPolicy, { account_id: accountId, ...values });
   note(accountId, id, "ads.policy_changed", Object.keys(changed));
 }
 
@@ -68,6 +68,6 @@ export function storePolicy(accountId: string | null, row: AdsPolicyRow | null, 
 export function dropPolicy(accountId: string | null, row: AdsPolicyRow | null): void {
   requireMatch(row?.version ?? UNSAVED_VERSION);
   if (!row) return;
-  remove(AdsPolicy, row.id);
+  queueRemove(AdsPolicy, row.id);
   note(accountId, row.id, "ads.policy_removed", []);
 }

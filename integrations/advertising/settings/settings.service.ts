@@ -1,6 +1,6 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { insert, lock, update } from "../../../core/database/write.ts";
+import { lock, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
@@ -76,8 +76,8 @@ export default resource("ads-platform.settings", {
         if (changed.length === 0) return shown(row);
         // Of two concurrent first writes, the later one is retried and finds the earlier one's row.
         if (!row) request().retryableConstraints.add("ads_settings_organisation_id_key");
-        const id = row?.id ?? insert(AdsSettings, changes);
-        if (row) update(AdsSettings, row.id, changes);
+        const id = row?.id ?? queueInsert(AdsSettings, changes);
+        if (row) queueUpdate(AdsSettings, row.id, changes);
         trail(KIND, id, "ads.settings_changed", { changed });
         return shown(await adsSettings());
       },

@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, insert, remove, update, withoutNulls } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate, withoutNulls } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/errors/errors.ts";
 import { byCaller } from "../../../core/request/caller.ts";
@@ -68,9 +68,9 @@ export default resource("ai.reports", {
         await requireCompany(given.company_id);
         if (ctx.meta.principal?.isClientLogin) throw forbidden();
         const created_by_name = request().principal?.name ?? null;
-        const id = insert(AiReport, { ...given, content, language, created_by_name });
+        const id = queueInsert(AiReport, { ...given, content, language, created_by_name });
         trail("ai_report", id, "created");
-        return reports().written(id);
+        return reports().answerWith(id);
       },
     }),
 
@@ -94,12 +94,12 @@ export default resource("ai.reports", {
         const values = withoutNulls(ctx.params.body);
         const differs = differing(before, values);
         if (differs) {
-          update(AiReport, before.id, values);
+          queueUpdate(AiReport, before.id, values);
           const changes = changesOf(AiReport.tracked, before, values);
           if (differs.title !== undefined) trail("ai_report", before.id, "updated", { changes });
           if (differs.content !== undefined) trail("ai_report", before.id, "content_edited");
         }
-        return reports().written(before.id);
+        return reports().answerWith(before.id);
       },
     }),
 
@@ -109,7 +109,7 @@ export default resource("ai.reports", {
       permission: "ai.use",
       async handler(ctx) {
         const { id } = await reports().forWrite(ctx.params.report_id);
-        remove(AiReport, id);
+        queueRemove(AiReport, id);
         trail("ai_report", id, "deleted");
       },
     }),

@@ -1,6 +1,6 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { insert, lock, remove, update } from "../../../core/database/write.ts";
+import { lock, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { prepared, request } from "../../../core/request/context.ts";
@@ -55,7 +55,11 @@ function store(row: AiSettingsRow | undefined, values: StoredSettings, keys: Sto
   if (!row) {
     // Of two concurrent first writes, the later one reruns and finds the earlier one's row.
     request().retryableConstraints.add("ai_settings_one");
-    const id = insert(AiSettings, { ...values, api_key: keys.api_key as string, speech_api_key: keys.speech_api_key ?? null });
+    const id = queueInsert(AiSettings, {
+      ...values,
+      api_key: keys.api_key as string,
+      speech_api_key: keys.speech_api_key ?? null,
+    });
     trail("ai_settings", id, "created");
     return;
   }
@@ -65,7 +69,7 @@ function store(row: AiSettingsRow | undefined, values: StoredSettings, keys: Sto
   if (keys.speech_api_key !== undefined && (keys.speech_api_key !== null || row.speech_api_key !== null))
     changes["speech_api_key"] = { from: row.speech_api_key && "***", to: keys.speech_api_key && "***" };
   if (Object.keys(changes).length === 0) return;
-  update(AiSettings, row.id, { ...values, ...keys });
+  queueUpdate(AiSettings, row.id, { ...values, ...keys });
   trail("ai_settings", row.id, "updated", { changes });
 }
 
@@ -120,7 +124,7 @@ export default resource("ai.settings", {
       async handler() {
         const row = await stored();
         if (!row) return;
-        remove(AiSettings, row.id);
+        queueRemove(AiSettings, row.id);
         trail("ai_settings", row.id, "deleted");
       },
     }),

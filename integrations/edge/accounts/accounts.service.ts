@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { list, type Static } from "../../../core/schema/schema.ts";
@@ -86,14 +86,14 @@ export default resource("edge.accounts", {
       async handler(ctx) {
         const { name, edge_account_id, provider_id, ...sent } = ctx.params.body;
         await requireAccountProvider(provider_id, "dns");
-        const id = insert(EdgeAccount, {
+        const id = queueInsert(EdgeAccount, {
           ...sent,
           name: accountName(name),
           edge_account_id: blankToNull(edge_account_id ?? null),
           provider_id,
         });
         trail("edge_account", id, "created");
-        return accounts.written(id);
+        return accounts.answerWith(id);
       },
     }),
 
@@ -120,11 +120,15 @@ export default resource("edge.accounts", {
         const changed = differing(before, given) ?? {};
         const renamed = "edge_account_id" in changed ? { edge_account_name: null } : {};
         if (token !== undefined || Object.keys(changed).length > 0)
-          update(EdgeAccount, id, { ...changed, ...renamed, ...(token !== undefined && { api_token: token, ...UNVERIFIED }) });
+          queueUpdate(EdgeAccount, id, {
+            ...changed,
+            ...renamed,
+            ...(token !== undefined && { api_token: token, ...UNVERIFIED }),
+          });
         const changes = changesOf(EdgeAccount.tracked, before, changed);
         if (Object.keys(changes).length > 0) trail("edge_account", id, "updated", { changes });
         if (token !== undefined) trail("edge_account", id, "edge.token_rotated");
-        return accounts.written(id);
+        return accounts.answerWith(id);
       },
     }),
 
@@ -136,7 +140,7 @@ export default resource("edge.accounts", {
       async handler(ctx) {
         const id = ctx.params.account_id;
         const { name } = await accounts.forWrite(id);
-        remove(EdgeAccount, id);
+        queueRemove(EdgeAccount, id);
         trail("edge_account", id, "edge.account_removed", { name });
       },
     }),
@@ -162,7 +166,7 @@ export default resource("edge.accounts", {
         const { edge_account_id: found, edge_account_name: name, ...values } = verifiedValues(verified);
         // Nor does the found account replace one that a member chose meanwhile.
         const isChosen = edge_account_id !== asked.edge_account_id;
-        update(EdgeAccount, id, isChosen ? values : { ...values, edge_account_id: found, edge_account_name: name });
+        queueUpdate(EdgeAccount, id, isChosen ? values : { ...values, edge_account_id: found, edge_account_name: name });
         return verified;
       },
     }),

@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { remove } from "../../../core/database/write.ts";
+import { queueRemove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -67,7 +67,7 @@ export default resource("edge.pages", {
         const { project_id, hostname } = ctx.params.body;
         return serve(await visibleDomain(ctx.params.domain_id), project_id, hostname);
       },
-      handler: async () => links.written(await keepServed(prepared<Served>())),
+      handler: async () => links.answerWith(await keepServed(prepared<Served>())),
     }),
 
     unlink: action({
@@ -85,7 +85,7 @@ export default resource("edge.pages", {
       async handler(ctx) {
         const { link, project } = prepared<Unserved>();
         await links.forWrite(ctx.params.link_id);
-        remove(EdgePageLink, link.id);
+        queueRemove(EdgePageLink, link.id);
         trail("domain", link.domain_id, "edge.pages_unlinked", { project, hostname: link.hostname });
       },
     }),

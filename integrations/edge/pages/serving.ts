@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { insert, update } from "../../../core/database/write.ts";
+import { queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { invalid, isApiError, notFound, refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -139,8 +139,9 @@ export async function keepServed({ domain, project, hostname, status, isNew, dns
   const values = { domain_id: domain.id, missing_at: null, last_error: dnsError, last_checked_at };
   request().retryableConstraints.add("edge_page_links_key");
   const stored = await visibleLinkOf(project.id, hostname, domain.id);
-  const id = stored?.id ?? insert(EdgePageLink, { project_id: project.id, hostname, status: status ?? "pending", ...values });
-  if (stored) update(EdgePageLink, id, { ...values, ...(status !== null && { status }) });
+  const id =
+    stored?.id ?? queueInsert(EdgePageLink, { project_id: project.id, hostname, status: status ?? "pending", ...values });
+  if (stored) queueUpdate(EdgePageLink, id, { ...values, ...(status !== null && { status }) });
   if (isNew) trail("domain", domain.id, "edge.pages_linked", { project: project.name, hostname });
   return id;
 }

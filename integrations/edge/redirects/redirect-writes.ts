@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { insert, remove, update } from "../../../core/database/write.ts";
+import { queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -48,8 +48,8 @@ export async function storeRedirect(
 ): Promise<string> {
   const stored = await lockRedirect(domain.id);
   const row = { zone_id: zone.id, ...intent, ...values, last_status: "active", last_error: null } as const;
-  if (stored) update(EdgeRedirect, stored.id, row);
-  const id = stored?.id ?? insert(EdgeRedirect, { domain_id: domain.id, ...row });
+  if (stored) queueUpdate(EdgeRedirect, stored.id, row);
+  const id = stored?.id ?? queueInsert(EdgeRedirect, { domain_id: domain.id, ...row });
   const { target_url: target, status_code } = intent;
   trail("domain", domain.id, trailAction(!stored), { target, status_code, zone: zone.name });
   await runHooks("edge.domain_follows", { domain_id: domain.id, status: "redirect", redirect_url: target, only_from: null });
@@ -59,7 +59,7 @@ export async function storeRedirect(
 /** Deletes the stored redirect of a domain, and resets the domain's record if it still shows that redirect (assets §8.2). */
 export async function dropRedirect(redirect: EdgeRedirectRow, zoneName: string): Promise<void> {
   const { id, domain_id, target_url: target } = redirect;
-  remove(EdgeRedirect, id);
+  queueRemove(EdgeRedirect, id);
   trail("domain", domain_id, "edge.redirect_removed", { target, zone: zoneName });
   await runHooks("edge.domain_follows", {
     domain_id,

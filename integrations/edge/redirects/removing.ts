@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
@@ -43,7 +43,7 @@ export async function removeRedirect(domainId: string): Promise<void> {
       await recordingTrouble(account, () => removeRule(place, ruleset_id, rule_id)).catch(async (error: { cause?: unknown }) => {
         const { cause } = error;
         if (cause instanceof EdgeFailure)
-          await storeOutsideResult(async () => update(EdgeRedirect, redirect.id, { last_error: cause.message }));
+          await storeOutsideResult(async () => queueUpdate(EdgeRedirect, redirect.id, { last_error: cause.message }));
         throw error;
       });
     }

@@ -1,4 +1,4 @@
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { trail } from "../../../core/trail/trail.ts";
@@ -56,7 +56,7 @@ export async function editRule(domainId: string, ruleId: string, body: AskedRedi
     await storeOutsideResult(async () => {
       const stored = isOurs ? await lockRedirect(domainId) : undefined;
       if (stored) {
-        update(EdgeRedirect, stored.id, { ...destination, last_error: null, last_pushed_at: new Date().toISOString() });
+        queueUpdate(EdgeRedirect, stored.id, { ...destination, last_error: null, last_pushed_at: new Date().toISOString() });
         const follows = { domain_id: domainId, status: "redirect", redirect_url: target_url, only_from: null } as const;
         await runHooks("edge.domain_follows", follows);
       }

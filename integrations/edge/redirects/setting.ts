@@ -1,4 +1,4 @@
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
 import { EdgeRedirect } from "../models.ts";
@@ -78,7 +78,7 @@ export async function setRedirect(domainId: string, body: AskedRedirect & { ensu
       await storeOutsideResult(async () => {
         if (created.length > 0) trail("domain", domainId, "edge.origin_created", { hosts: created });
         // The lease rules out a concurrent attempt, so this overwrites nothing newer.
-        if (error !== null) update(EdgeRedirect, id, { last_error: error });
+        if (error !== null) queueUpdate(EdgeRedirect, id, { last_error: error });
       });
     return id;
   });
@@ -88,5 +88,5 @@ export async function setRedirect(domainId: string, body: AskedRedirect & { ensu
 async function noteRefusal(domainId: string, error: unknown): Promise<void> {
   const { cause } = error as { cause?: unknown };
   const stored = cause instanceof EdgeFailure ? await lockRedirect(domainId) : undefined;
-  if (stored) update(EdgeRedirect, stored.id, { last_status: "error", last_error: (cause as EdgeFailure).message });
+  if (stored) queueUpdate(EdgeRedirect, stored.id, { last_status: "error", last_error: (cause as EdgeFailure).message });
 }

@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
@@ -46,7 +46,7 @@ async function keep(
   const redirect = (await lockRedirect(domain.id)) ?? null;
   if (connected && zone) {
     const { edge_zone_id: _id, name: _name, ...values } = zone;
-    update(EdgeZone, connected.zone.id, { ...values, last_synced_at: now });
+    queueUpdate(EdgeZone, connected.zone.id, { ...values, last_synced_at: now });
     clearTrouble(connected.account);
   }
   if (pageRules) observe(domain.id, "page_rule", pageRuleConflicts(pageRules), now);
@@ -58,7 +58,7 @@ async function keep(
   if (redirect && held) {
     const last_status = stateOf(held);
     const isBack = last_status === "active" && redirect.last_status === "error";
-    update(EdgeRedirect, redirect.id, { last_status, last_checked_at: now, ...(isBack && { last_error: null }) });
+    queueUpdate(EdgeRedirect, redirect.id, { last_status, last_checked_at: now, ...(isBack && { last_error: null }) });
   }
   await observeRules({ domain, redirect, rules: ruleset?.rules ?? [], now });
   return held;

@@ -58,7 +58,7 @@ export default resource("edge.zones", {
         const id = ctx.params.zone_id;
         const zone = await zones.forWrite(id);
         await link(zone, await visibleDomain(ctx.params.body.domain_id));
-        return zones.written(id);
+        return zones.answerWith(id);
       },
     }),
 
@@ -71,7 +71,7 @@ export default resource("edge.zones", {
       async handler(ctx) {
         const id = ctx.params.zone_id;
         unlink(await zones.forWrite(id));
-        return zones.written(id);
+        return zones.answerWith(id);
       },
     }),
 
@@ -107,7 +107,7 @@ export default resource("edge.zones", {
       },
       async handler() {
         const { domain, connection } = prepared<Found>();
-        return zones.written(await connect(domain, connection));
+        return zones.answerWith(await connect(domain, connection));
       },
     }),
   },

@@ -1,5 +1,5 @@
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -58,14 +58,14 @@ function store(
   if (row) {
     const changes = { ...differing(row, values), ...(password !== undefined && { password }) };
     if (Object.keys(changes).length === 0) return;
-    update(WebsiteCredential, row.id, changes);
+    queueUpdate(WebsiteCredential, row.id, changes);
     trail("website", websiteId, "marketing.credential_changed", { changed: Object.keys(changes).sort() });
     return;
   }
   if (password === undefined) throw invalid({ password: "errors.required" });
   // Of two concurrent first writes, the later one is retried and finds the earlier one's row.
   request().retryableConstraints.add("marketing_website_credentials_organisation_id_website_id_key");
-  insert(WebsiteCredential, { website_id: websiteId, ...values, password });
+  queueInsert(WebsiteCredential, { website_id: websiteId, ...values, password });
   trail("website", websiteId, "marketing.credential_added");
 }
 
@@ -127,7 +127,7 @@ export default resource("marketing.credentials", {
         const row = await lockedCredential(id);
         requireMatch(row?.version ?? UNSAVED_VERSION);
         if (!row) return;
-        remove(WebsiteCredential, row.id);
+        queueRemove(WebsiteCredential, row.id);
         trail("website", id, "marketing.credential_removed");
       },
     }),

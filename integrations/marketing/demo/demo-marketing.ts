@@ -2,7 +2,7 @@ import { addDays, addMonths, endOf } from "../../../core/calendar/calendar.ts";
 import { comparedSpan, namedSpan } from "../../../core/calendar/named-spans.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
@@ -107,7 +107,7 @@ export async function fillMarketing({ organisation }: Pick<DemoOrganisation, "or
         })),
       );
       for (const { id, company_id, website_id, source, external_id = "", config = {}, label, late } of links)
-        insert(MarketingLink, {
+        queueInsert(MarketingLink, {
           id,
           company_id,
           website_id,

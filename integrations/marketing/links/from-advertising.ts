@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { insert, update } from "../../../core/database/write.ts";
+import { queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import type { DomainEvent, EventHook, EventPayload } from "../../../core/declare/events.ts";
 import { mayBeWritten } from "../../../core/declare/licence.ts";
 import type { OrganisationRun, Subscriptions } from "../../../core/jobs/jobs.ts";
@@ -58,13 +58,18 @@ export const linkAccount = (
       )
         return;
       // Like linking it again, reactivation clears the last error.
-      update(MarketingLink, existing.id, { active: true, config, connection_id, ...(!existing.active && { last_error: null }) });
+      queueUpdate(MarketingLink, existing.id, {
+        active: true,
+        config,
+        connection_id,
+        ...(!existing.active && { last_error: null }),
+      });
       return;
     }
     const { connection_id } = there;
     const link = { company_id, source: SOURCE, external_id: customer_id, connection_id, website_id: null };
     const display_name = shortened(descriptive_name || customer_id, 512);
-    const id = insert(MarketingLink, { ...link, display_name, config: facts });
+    const id = queueInsert(MarketingLink, { ...link, display_name, config: facts });
     scheduleBackfill({ id, ...link });
   });
 

@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { differing, insert, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
@@ -122,8 +122,8 @@ export async function attachLink(values: LinkValues, connectionId: string | null
   const changed = existing ? differing(existing, { ...written, active: true }) : null;
   if (existing && !changed) return existing.id;
   // Linking it again clears the last error: the caller has fixed the cause or changed the link.
-  if (existing) update(MarketingLink, existing.id, { ...written, active: true, last_error: null });
-  const id = existing?.id ?? insert(MarketingLink, { company_id, source, external_id, ...written });
+  if (existing) queueUpdate(MarketingLink, existing.id, { ...written, active: true, last_error: null });
+  const id = existing?.id ?? queueInsert(MarketingLink, { company_id, source, external_id, ...written });
   if (!existing?.active)
     trail("company", company_id, "marketing.linked", { source, name: display_name, ...(website && { website: website.name }) });
   if (!existing) scheduleBackfill({ id, source, external_id, connection_id: connectionId, website_id: written.website_id });
@@ -134,6 +134,6 @@ export async function attachLink(values: LinkValues, connectionId: string | null
 /** Deactivates a locked link in the running transaction and keeps its stored figures. */
 export function detachLink({ id, active, company_id, source, display_name }: MarketingLinkRow): void {
   if (!active) return;
-  update(MarketingLink, id, { active: false, held_by: null, held_until: null });
+  queueUpdate(MarketingLink, id, { active: false, held_by: null, held_until: null });
   trail("company", company_id, "marketing.unlinked", { source, name: display_name });
 }

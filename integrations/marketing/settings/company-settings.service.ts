@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Comparison, rememberedComparison } from "../../../core/calendar/named-spans.ts";
-import { insert, lock, update } from "../../../core/database/write.ts";
+import { lock, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -100,11 +100,11 @@ function store(companyId: string, before: ClientRules, after: Values): boolean {
   const stored = Object.fromEntries(Object.keys(after).map((name) => [name, before[name as keyof Values]]));
   if (isDeepStrictEqual(stored, after)) return false;
   const values = { ...after, layout: after.layout as unknown as Record<string, unknown> | null };
-  if (before.settings_id !== null) update(CompanyMarketingSettings, before.settings_id, values);
+  if (before.settings_id !== null) queueUpdate(CompanyMarketingSettings, before.settings_id, values);
   else {
     // Of two concurrent first writes, the later one is retried and finds the earlier one's row.
     request().retryableConstraints.add("marketing_company_settings_organisation_id_company_id_key");
-    insert(CompanyMarketingSettings, { ...values, company_id: companyId });
+    queueInsert(CompanyMarketingSettings, { ...values, company_id: companyId });
   }
   return true;
 }

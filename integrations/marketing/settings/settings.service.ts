@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { rememberedComparison } from "../../../core/calendar/named-spans.ts";
 import { runtime } from "../../../core/config/runtime.ts";
 import { givenSecret, unsealed } from "../../../core/database/sealed.ts";
-import { insert, lock, update } from "../../../core/database/write.ts";
+import { lock, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -70,12 +70,12 @@ function store(row: MarketingSettingsRow | undefined, values: Values, secrets: S
   if (!row) {
     // Of two concurrent first writes, the later one is retried and finds the earlier one's row.
     request().retryableConstraints.add("marketing_settings_organisation_id_key");
-    trail(KIND, insert(MarketingSettings, { ...values, ...secrets }), "created");
+    trail(KIND, queueInsert(MarketingSettings, { ...values, ...secrets }), "created");
     return;
   }
   const changes = changesOf(row, values, secrets);
   if (Object.keys(changes).length === 0) return;
-  update(MarketingSettings, row.id, { ...values, ...secrets });
+  queueUpdate(MarketingSettings, row.id, { ...values, ...secrets });
   trail(KIND, row.id, "updated", { changes });
 }
 

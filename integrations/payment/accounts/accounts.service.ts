@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
@@ -78,7 +78,7 @@ export default resource("invoicing.payment-accounts", {
         const { provider = "mollie", label, api_key, active } = ctx.params.body;
         const keyed = keyedBy(provider, api_key);
         if (!keyed) throw invalid({ api_key: "errors.required" });
-        return accountDetail(insert(PaymentAccount, { provider, label, ...(active !== undefined && { active }), ...keyed }));
+        return accountDetail(queueInsert(PaymentAccount, { provider, label, ...(active !== undefined && { active }), ...keyed }));
       },
     }),
 
@@ -99,7 +99,7 @@ export default resource("invoicing.payment-accounts", {
         const { api_key, ...sent } = ctx.params.body;
         const keyed = keyedBy(before.provider, api_key);
         const changed = { ...differing(before, sent), ...keyed, ...(keyed && (await unverified(id))) };
-        if (Object.keys(changed).length > 0) update(PaymentAccount, id, changed);
+        if (Object.keys(changed).length > 0) queueUpdate(PaymentAccount, id, changed);
         return accountDetail(id);
       },
     }),
@@ -113,7 +113,7 @@ export default resource("invoicing.payment-accounts", {
       async handler(ctx) {
         const id = ctx.params.account_id;
         await accounts.forWrite(id);
-        remove(PaymentAccount, id);
+        queueRemove(PaymentAccount, id);
       },
     }),
 
@@ -136,8 +136,13 @@ export default resource("invoicing.payment-accounts", {
         // If the key was replaced meanwhile, the result does not apply to the new one.
         if (api_key !== sealedKey) return verified;
         if (ok)
-          update(PaymentAccount, id, { status: "active", methods, last_verified_at: new Date().toISOString(), last_error: null });
-        else update(PaymentAccount, id, { status: "error", last_error: error });
+          queueUpdate(PaymentAccount, id, {
+            status: "active",
+            methods,
+            last_verified_at: new Date().toISOString(),
+            last_error: null,
+          });
+        else queueUpdate(PaymentAccount, id, { status: "error", last_error: error });
         return verified;
       },
     }),

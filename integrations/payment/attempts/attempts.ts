@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, peek, query, queryOne } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { insert, remove, update } from "../../../core/database/write.ts";
+import { queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { type ApiError, notFound, refusal } from "../../../core/errors/errors.ts";
 import { organisationAddress } from "../../../core/organisation/organisation-address.ts";
 import { request } from "../../../core/request/context.ts";
@@ -105,7 +105,7 @@ async function reserve(invoiceId: string, asked: AskedAccount, base: string, ret
     metadata: { invoice_id: invoice.id, invoice_number: String(invoice.number) },
   };
   const { provider, mode } = account;
-  const id = insert(PaymentIntent, {
+  const id = queueInsert(PaymentIntent, {
     invoice_id: invoice.id,
     account_id: account.id,
     provider,
@@ -134,7 +134,7 @@ async function make({ id, invoice, account, kept }: Reserved, base: string): Pro
   const behalf = { organisation, principal };
   const provider = findPaymentProvider(account.provider);
   const [apiKey, secret] = [unsealed(PaymentAccount, account, "api_key"), unsealed(PaymentAccount, account, "webhook_secret")];
-  const giveUp = () => inOrganisation(behalf, "write", async () => remove(PaymentIntent, id));
+  const giveUp = () => inOrganisation(behalf, "write", async () => queueRemove(PaymentIntent, id));
   if (!provider || apiKey === null || secret === null) {
     await giveUp();
     throw refusal("payment_credential_unreadable");
@@ -155,7 +155,7 @@ async function make({ id, invoice, account, kept }: Reserved, base: string): Pro
     if (!(error instanceof PaymentFailure)) throw error;
     // An order that the provider may have created keeps its id for the next try; any other is deleted.
     if (error.isUnknown)
-      await inOrganisation(behalf, "write", async () => update(PaymentIntent, id, { last_error: error.message }));
+      await inOrganisation(behalf, "write", async () => queueUpdate(PaymentIntent, id, { last_error: error.message }));
     else await giveUp();
     throw refusalOf(error);
   }

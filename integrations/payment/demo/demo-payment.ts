@@ -1,5 +1,5 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { randomHex } from "../../../core/security/crypto.ts";
@@ -15,7 +15,7 @@ export async function fillPayment({ organisation }: Pick<DemoOrganisation, "orga
     () => systemRequest("seed", organisation, "write"),
     async () => {
       if (await queryOne(BUSY, [organisation.id])) return;
-      insert(PaymentAccount, {
+      queueInsert(PaymentAccount, {
         provider: "mollie",
         label: "Mollie (test)",
         api_key: `test_${randomHex(15)}`,

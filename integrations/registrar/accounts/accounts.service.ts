@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
@@ -76,7 +76,7 @@ export default resource("registrar.accounts", {
         const { adapter = "oxxa", name, ...values } = ctx.params.body;
         if (!findRegistrar(adapter)) throw invalid({ adapter: "errors.validation" });
         await requireAccountProvider(values.provider_id, "registrar");
-        const id = insert(RegistrarAccount, { adapter, ...values, name: accountName(name) });
+        const id = queueInsert(RegistrarAccount, { adapter, ...values, name: accountName(name) });
         trail(KIND, id, "created");
         return accountRead(id);
       },
@@ -99,7 +99,7 @@ export default resource("registrar.accounts", {
         await requireAccountProvider(sent.provider_id, "registrar");
         const password = givenSecret(api_password);
         const changed = { ...differing(before, sent), ...(password !== undefined && { api_password: password, ...UNVERIFIED }) };
-        if (Object.keys(changed).length > 0) update(RegistrarAccount, id, changed);
+        if (Object.keys(changed).length > 0) queueUpdate(RegistrarAccount, id, changed);
         const changes = changesOf(RegistrarAccount.tracked, before, sent);
         if (Object.keys(changes).length > 0) trail(KIND, id, "updated", { changes });
         if (password !== undefined) trail(KIND, id, "registrar.credential_rotated");
@@ -115,7 +115,7 @@ export default resource("registrar.accounts", {
       async handler(ctx) {
         const id = ctx.params.account_id;
         const { name } = await accounts.forWrite(id);
-        remove(RegistrarAccount, id);
+        queueRemove(RegistrarAccount, id);
         trail(KIND, id, "registrar.account_removed", { name });
       },
     }),
@@ -139,8 +139,9 @@ export default resource("registrar.accounts", {
         // If the credential was replaced meanwhile, the result does not apply to the new one.
         if (!hasCredentialOf(await accounts.forWrite(id), used)) return verified;
         const last_verified_at = new Date().toISOString();
-        if (ok) update(RegistrarAccount, id, { status: "active", funds_available, tlds, last_verified_at, last_error: null });
-        else update(RegistrarAccount, id, { status: "error", last_error: error });
+        if (ok)
+          queueUpdate(RegistrarAccount, id, { status: "active", funds_available, tlds, last_verified_at, last_error: null });
+        else queueUpdate(RegistrarAccount, id, { status: "error", last_error: error });
         return verified;
       },
     }),

@@ -1,6 +1,6 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -31,7 +31,7 @@ export async function fillUptime({ organisation }: Pick<DemoOrganisation, "organ
     async () => {
       if (await queryOne(BUSY, [organisation.id])) return;
       const sites = await query<{ id: string; name: string; label: string }>(SITES, [organisation.id]);
-      const instance_id = insert(UptimeInstance, {
+      const instance_id = queueInsert(UptimeInstance, {
         name: "Uptime Kuma",
         mode: "linked",
         status: "active",
@@ -48,7 +48,7 @@ export async function fillUptime({ organisation }: Pick<DemoOrganisation, "organ
         const target = `https://${name}/`;
         const last = { last_status: status, last_status_since: since, last_heartbeat_at: new Date().toISOString() };
         const isDown = status === "down";
-        insert(UptimeMonitor, {
+        queueInsert(UptimeMonitor, {
           id: monitorId,
           instance_id,
           remote_id: number,
@@ -62,7 +62,7 @@ export async function fillUptime({ organisation }: Pick<DemoOrganisation, "organ
           ...last,
           ...(isDown && { outage_since: since, turns: [since], announced: "down" as const }),
         });
-        if (isDown) insert(UptimeIncident, { monitor_id: monitorId, started_at: since });
+        if (isDown) queueInsert(UptimeIncident, { monitor_id: monitorId, started_at: since });
       }
       enqueue(BEATS, [organisation.id, JSON.stringify(monitors.map(({ monitorId: id, status }) => ({ id, status })))]);
     },

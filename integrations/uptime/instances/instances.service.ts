@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { differing, insert, lock, remove, update } from "../../../core/database/write.ts";
+import { differing, lock, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -68,7 +68,7 @@ export default resource("uptime.instances", {
       async handler(ctx) {
         const { name, mode = "managed", ssl_verify, active } = ctx.params.body;
         const values = { name: nameOf(name), mode, base_url: prepared<string | null>(), ssl_verify, active };
-        const id = insert(UptimeInstance, { ...values, hook_secret: newHookSecret() });
+        const id = queueInsert(UptimeInstance, { ...values, hook_secret: newHookSecret() });
         trail(KIND, id, "created");
         return instanceDetail(id);
       },
@@ -110,7 +110,7 @@ export default resource("uptime.instances", {
         const isElsewhere = changed.base_url !== undefined && before.mode === "managed";
         // Never send the secrets of one server to another.
         const forgotten = { token: null, connect_headers: null, enrolled_at: null, server_version: null, last_error: null };
-        update(UptimeInstance, id, { ...changed, ...(isElsewhere && { ...forgotten, status: "pending" as const }) });
+        queueUpdate(UptimeInstance, id, { ...changed, ...(isElsewhere && { ...forgotten, status: "pending" as const }) });
         trail(KIND, id, "updated", { changes: changesOf(UptimeInstance.tracked, before, changed) });
         return instanceDetail(id);
       },
@@ -128,7 +128,7 @@ export default resource("uptime.instances", {
       async handler(ctx) {
         const id = ctx.params.instance_id;
         const { name } = await forWrite(id);
-        remove(UptimeInstance, id);
+        queueRemove(UptimeInstance, id);
         trail(KIND, id, "deleted", { name });
       },
     }),
@@ -153,7 +153,7 @@ export default resource("uptime.instances", {
         // If the address changed meanwhile, the token does not belong to it and is not stored.
         if (before.base_url !== base_url) return { ...result, ok: false, server_version: null, error: "errors.uptime_failed" };
         const stored = headers === undefined ? {} : { connect_headers: headers };
-        update(UptimeInstance, id, {
+        queueUpdate(UptimeInstance, id, {
           token,
           ...stored,
           status: "active",
@@ -175,7 +175,7 @@ export default resource("uptime.instances", {
       async handler(ctx) {
         const id = ctx.params.instance_id;
         await forWrite(id);
-        update(UptimeInstance, id, { hook_secret: newHookSecret() });
+        queueUpdate(UptimeInstance, id, { hook_secret: newHookSecret() });
         trail(KIND, id, "uptime.webhook_rotated");
         return instanceDetail(id);
       },
@@ -190,7 +190,7 @@ export default resource("uptime.instances", {
         const id = ctx.params.instance_id;
         await forWrite(id);
         enqueue(RETRACK, [request().organisation.id, id]);
-        update(UptimeInstance, id, {});
+        queueUpdate(UptimeInstance, id, {});
         trail(KIND, id, "uptime.retracked");
       },
     }),

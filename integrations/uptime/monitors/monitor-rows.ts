@@ -185,7 +185,7 @@ export async function requireInScope(id: string): Promise<void> {
 /** The monitors visible to the running request. */
 export const monitors = {
   page: rows.page,
-  written: rows.written,
+  answerWith: rows.answerWith,
   forWrite: rows.forWrite,
   /** @throws 404 */
   async one(id: string) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { invalid, refusal } from "../../../core/errors/errors.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
@@ -58,7 +58,7 @@ export async function makeMonitor(id: string, body: Static<typeof UptimeMonitorC
     anchored(entity_type, entity_id),
     requireCompany(company_id),
   ]);
-  insert(UptimeMonitor, {
+  queueInsert(UptimeMonitor, {
     id,
     instance_id: instance.id,
     remote_id,
@@ -128,7 +128,7 @@ export async function changeMonitor(before: UptimeMonitorRow, body: Static<typeo
   if (pushes) requireReachable(instance);
   const unpushed = [...new Set([...before.unpushed, ...fields])];
   const former = before.remote_id === null ? identitiesBefore(before, after) : undefined;
-  update(UptimeMonitor, before.id, { ...changed, ...(pushes && { unpushed, former, sync_status: "pending" as const }) });
+  queueUpdate(UptimeMonitor, before.id, { ...changed, ...(pushes && { unpushed, former, sync_status: "pending" as const }) });
   const changes = changesOf(UptimeMonitor.tracked, before, changed);
   if (Object.keys(changes).length > 0) trail(KIND, before.id, "updated", { changes });
   if (pushes) pushLater(before.id);
@@ -170,7 +170,7 @@ export const settingsFrom = (profile: UptimeProfileRow, monitor: UptimeMonitorRo
 export async function linkMonitor(before: UptimeMonitorRow, link: Static<typeof UptimeLink>): Promise<void> {
   const changed = differing(before, await anchored(link.entity_type, link.entity_id));
   if (!changed) return;
-  update(UptimeMonitor, before.id, changed);
+  queueUpdate(UptimeMonitor, before.id, changed);
   trail(KIND, before.id, "updated", { changes: changesOf(UptimeMonitor.tracked, before, changed) });
 }
 
@@ -179,7 +179,7 @@ export async function removeMonitor(before: UptimeMonitorRow, isGoneAtServer: bo
   await requireNoChildren(before.id);
   const { id, instance_id, remote_id, name } = before;
   if (remote_id !== null && !isGoneAtServer) enqueue(UNTRACK, [request().organisation.id, instance_id, remote_id]);
-  remove(UptimeMonitor, id);
+  queueRemove(UptimeMonitor, id);
   trail(KIND, id, "deleted", { name });
 }
 

@@ -72,7 +72,7 @@ const switching = (verb: "pause" | "resume") => {
     async handler(ctx) {
       const id = ctx.params.monitor_id;
       noteSwitched(await stillThere(id), isActive);
-      return monitors.written(id);
+      return monitors.answerWith(id);
     },
   });
 };
@@ -124,7 +124,7 @@ export default resource("uptime.monitors", {
       handler() {
         const { id, pushed } = prepared<{ id: string; pushed: Pushed | null }>();
         if (pushed) storePushed(pushed);
-        return monitors.written(id);
+        return monitors.answerWith(id);
       },
     }),
 
@@ -152,7 +152,7 @@ export default resource("uptime.monitors", {
       handler(ctx) {
         const pushed = prepared<Pushed | null>();
         if (pushed) storePushed(pushed);
-        return monitors.written(ctx.params.monitor_id);
+        return monitors.answerWith(ctx.params.monitor_id);
       },
     }),
 
@@ -175,7 +175,7 @@ export default resource("uptime.monitors", {
       handler(ctx) {
         const pushed = prepared<Pushed | null>();
         if (pushed) storePushed(pushed);
-        return monitors.written(ctx.params.monitor_id);
+        return monitors.answerWith(ctx.params.monitor_id);
       },
     }),
 
@@ -218,7 +218,7 @@ export default resource("uptime.monitors", {
       async handler(ctx) {
         const id = ctx.params.monitor_id;
         await linkMonitor(await monitors.forWrite(id), ctx.params.body);
-        return monitors.written(id);
+        return monitors.answerWith(id);
       },
     }),
   },

@@ -1,4 +1,4 @@
-import { lock, update } from "../../../core/database/write.ts";
+import { lock, queueUpdate } from "../../../core/database/write.ts";
 import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { trail } from "../../../core/trail/trail.ts";
@@ -55,7 +55,7 @@ export async function stillThere(id: string): Promise<UptimeMonitorRow> {
 export function noteSwitched(before: UptimeMonitorRow, isActive: boolean, pausedUntil: string | null = null): void {
   const { id, active, paused_until } = before;
   if (active === isActive && paused_until === pausedUntil) return;
-  update(UptimeMonitor, id, { active: isActive, paused_until: pausedUntil, last_synced_at: new Date().toISOString() });
+  queueUpdate(UptimeMonitor, id, { active: isActive, paused_until: pausedUntil, last_synced_at: new Date().toISOString() });
   if (active !== isActive) trail("uptime_monitor", id, "updated", { changes: { active: { from: active, to: isActive } } });
 }
 

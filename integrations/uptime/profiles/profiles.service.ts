@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { list } from "../../../core/schema/schema.ts";
@@ -58,9 +58,9 @@ export default resource("uptime.profiles", {
       returns: UptimeProfileRead,
       errors: ["conflict"],
       async handler(ctx) {
-        const id = insert(UptimeProfile, checked(ctx.params.body));
+        const id = queueInsert(UptimeProfile, checked(ctx.params.body));
         trail(KIND, id, "created");
-        return profiles.written(id);
+        return profiles.answerWith(id);
       },
     }),
 
@@ -85,12 +85,12 @@ export default resource("uptime.profiles", {
         const before = await profiles.forWrite(id);
         const changed = differing(before, checked(ctx.params.body));
         if (changed) {
-          update(UptimeProfile, id, changed);
+          queueUpdate(UptimeProfile, id, changed);
           const changes = changesOf(UptimeProfile.tracked, before, changed);
           trail(KIND, id, "updated", { changes });
           await followProfile(before, { ...before, ...changed } as UptimeProfileRow);
         }
-        return profiles.written(id);
+        return profiles.answerWith(id);
       },
     }),
 
@@ -102,7 +102,7 @@ export default resource("uptime.profiles", {
       async handler(ctx) {
         const before = await profiles.forWrite(ctx.params.profile_id);
         await followProfile(before, null);
-        remove(UptimeProfile, before.id);
+        queueRemove(UptimeProfile, before.id);
         trail(KIND, before.id, "deleted", { name: before.name });
       },
     }),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { enqueue } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { lock, update } from "../../../core/database/write.ts";
+import { lock, queueUpdate } from "../../../core/database/write.ts";
 import type { Organisation } from "../../../core/declare/principal.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -211,7 +211,8 @@ async function noteFailure(organisation: Organisation, instanceId: string, failu
     const isSignedOut = failure.kind === "reauth_required" || instance.status === "needs_reauth";
     const status = isSignedOut ? "needs_reauth" : "error";
     if (failure.kind !== "reauth_required") enqueue(ILL, [organisation.id, instanceId, status, failure.message]);
-    else if (instance.status !== status) update(UptimeInstance, instanceId, { status, last_error: failureKey(failure.kind) });
+    else if (instance.status !== status)
+      queueUpdate(UptimeInstance, instanceId, { status, last_error: failureKey(failure.kind) });
     if (instance.status !== status) await reportUnreachable(instance, status);
   });
 }

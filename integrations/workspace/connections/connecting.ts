@@ -1,4 +1,4 @@
-import { insert, update } from "../../../core/database/write.ts";
+import { queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { lockedConnection } from "../../../mixins/google/connection.ts";
@@ -83,7 +83,7 @@ export async function storeGrant(grant: Grant, { scopes: asked }: ConsentState):
   const turnsOnMail = asked.includes(SCOPE.mail) && hasScope(scopes, SCOPE.mail);
   if (before?.subject === grant.person.subject) {
     if (before.client_id !== grant.clientId) endFormerGrant(before);
-    update(WorkspaceConnection, before.id, {
+    queueUpdate(WorkspaceConnection, before.id, {
       ...values,
       ...(grant.refreshToken !== null && { refresh_token: grant.refreshToken }),
       ...(turnsOnMail && { mail_sync_enabled: true }),
@@ -93,7 +93,7 @@ export async function storeGrant(grant: Grant, { scopes: asked }: ConsentState):
     return null;
   }
   if (before) endConnection(before);
-  const id = insert(WorkspaceConnection, {
+  const id = queueInsert(WorkspaceConnection, {
     ...values,
     account_id: request().principal?.accountId as string,
     refresh_token: grant.refreshToken as string,

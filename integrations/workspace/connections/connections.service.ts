@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, update } from "../../../core/database/write.ts";
+import { differing, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { job } from "../../../core/jobs/jobs.ts";
@@ -79,7 +79,7 @@ export default resource("workspace.connections", {
           ...(mail_sync_enabled != null && { mail_sync_enabled }),
           ...(label !== undefined && { mail_excluded_label: blankToNull(label?.trim()) ?? null }),
         });
-        if (changed) update(WorkspaceConnection, row.id, changed);
+        if (changed) queueUpdate(WorkspaceConnection, row.id, changed);
         return mine(await connectionOf());
       },
     }),

@@ -1,4 +1,4 @@
-import { remove } from "../../../core/database/write.ts";
+import { queueRemove } from "../../../core/database/write.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { connectionOf, lockedConnection } from "../../../mixins/google/connection.ts";
@@ -12,7 +12,7 @@ import { awaitRevocation } from "./ended-grants.ts";
  * revokes it (migration 0092).
  */
 export function endConnection({ id, email }: Pick<WorkspaceConnectionRow, "id" | "email">): void {
-  remove(WorkspaceConnection, id);
+  queueRemove(WorkspaceConnection, id);
   trail("workspace_connection", id, "workspace.disconnected", { email });
   leavesWork();
 }

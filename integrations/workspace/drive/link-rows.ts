@@ -20,7 +20,7 @@ const shown = projection({
 });
 const rows = rowsOf({ model: DriveLink, projection: shown });
 
-export const writtenLink = (id: string): WrittenRow => rows.written(id);
+export const writtenLink = (id: string): WrittenRow => rows.answerWith(id);
 
 const LINK = `${columns(DriveLink, "l")}, l.entity_type, l.entity_id`;
 const SINCE = "($4::timestamptz is null or l.updated_at >= $4::timestamptz)";

@@ -1,5 +1,5 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { insert, remove, update } from "../../../core/database/write.ts";
+import { queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
@@ -19,7 +19,7 @@ interface Creator {
 }
 
 function insertLink(entity: Entity, file: DriveFile, isRoot: boolean, creator: Creator | null = request().principal): string {
-  return insert(DriveLink, {
+  return queueInsert(DriveLink, {
     ...recordOf(entity),
     drive_file_id: file.id,
     drive_url: addressOf(file),
@@ -45,7 +45,7 @@ function expectRace(): void {
 
 /** Makes a folder the own folder of a record that has none; promotes an existing link to it. @returns the link's id */
 function becomeRoot(entity: Entity, file: DriveFile, existing: DriveLinkRow | undefined): string {
-  if (existing) update(DriveLink, existing.id, { is_root: true, is_folder: true });
+  if (existing) queueUpdate(DriveLink, existing.id, { is_root: true, is_folder: true });
   return existing?.id ?? insertLink(entity, file, true);
 }
 
@@ -72,7 +72,7 @@ export async function linkFile(entity: Entity, file: DriveFile): Promise<string>
 export async function setRoot(entity: Entity, folder: DriveFile, root: DriveLinkRow | undefined): Promise<string> {
   expectRace();
   const existing = await lockedLink(entity, folder.id);
-  if (root) remove(DriveLink, root.id);
+  if (root) queueRemove(DriveLink, root.id);
   const id = becomeRoot(entity, folder, existing);
   if (root) trailFolder(entity, "changed", { from: root.name, to: folder.name });
   else trailFolder(entity, "set", { name: folder.name });
@@ -92,6 +92,6 @@ export async function linkUploaded(entity: Entity, file: DriveFile, accountId: s
 
 /** Removes a locked link, in the running transaction; the file itself is never changed. */
 export function unlink(entity: Entity, link: DriveLinkRow): void {
-  remove(DriveLink, link.id);
+  queueRemove(DriveLink, link.id);
   if (link.is_root) trailFolder(entity, "cleared", { name: link.name });
 }

@@ -1,7 +1,7 @@
 import type { OwnOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { givenSecret, unsealed } from "../../../core/database/sealed.ts";
-import { insert, lock, update } from "../../../core/database/write.ts";
+import { lock, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
 import { invalid } from "../../../core/errors/errors.ts";
@@ -71,7 +71,7 @@ function store(row: WorkspaceSettingsRow | undefined, values: Values, secret: st
   if (!row) {
     // Of two concurrent first writes, the later one is retried and finds the earlier one's row.
     request().retryableConstraints.add("workspace_settings_one");
-    const id = insert(WorkspaceSettings, { ...values, client_secret: secret ?? null });
+    const id = queueInsert(WorkspaceSettings, { ...values, client_secret: secret ?? null });
     trail("workspace_settings", id, "created");
     return;
   }
@@ -79,7 +79,7 @@ function store(row: WorkspaceSettingsRow | undefined, values: Values, secret: st
   // The trail records that the secret changed, never its value.
   if (secret !== undefined) changes["client_secret"] = { from: row.client_secret && "***", to: "***" };
   if (Object.keys(changes).length === 0) return;
-  update(WorkspaceSettings, row.id, { ...values, ...(secret !== undefined && { client_secret: secret }) });
+  queueUpdate(WorkspaceSettings, row.id, { ...values, ...(secret !== undefined && { client_secret: secret }) });
   trail("workspace_settings", row.id, "updated", { changes });
 }
 

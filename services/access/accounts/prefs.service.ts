@@ -1,6 +1,6 @@
 import { newId, type RowOf } from "../../../core/database/model.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -57,7 +57,7 @@ export default resource("prefs", {
         requireMatch(stored.version);
         const prefs = mergedPrefs(stored.prefs, ctx.params.body.prefs ?? {});
         if (JSON.stringify(prefs).length > MOST) throw invalid({ prefs: "errors.validation" });
-        update(UserPreferences, stored.id, { prefs });
+        queueUpdate(UserPreferences, stored.id, { prefs });
         return shown(prefs, stored.version + 1);
       },
     }),

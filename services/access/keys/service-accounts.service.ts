@@ -2,7 +2,7 @@ import { runtime } from "../../../core/config/runtime.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
-import { insert, remove } from "../../../core/database/write.ts";
+import { queueInsert, queueRemove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { list, readInstant } from "../../../core/schema/schema.ts";
@@ -74,9 +74,9 @@ export default resource("service-accounts", {
       handler(ctx) {
         const { principal } = ctx.meta;
         const { name } = ctx.params.body;
-        const id = insert(ServiceAccount, { name, created_by_account_id: principal?.accountId ?? null });
+        const id = queueInsert(ServiceAccount, { name, created_by_account_id: principal?.accountId ?? null });
         audit("service_account.create", { detail: { id, name } });
-        return accounts.written(id);
+        return accounts.answerWith(id);
       },
     }),
 
@@ -88,7 +88,7 @@ export default resource("service-accounts", {
       async handler(ctx) {
         const id = ctx.params.account_id;
         const { name } = await accounts.forWrite(id);
-        remove(ServiceAccount, id);
+        queueRemove(ServiceAccount, id);
         audit("service_account.delete", { detail: { id, name } });
       },
     }),

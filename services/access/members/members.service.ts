@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { insert, remove, touch, update } from "../../../core/database/write.ts";
+import { queueInsert, queueRemove, queueUpdate, touch } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { findPermission, grantsThatMeet } from "../../../core/declare/permissions.ts";
@@ -92,7 +92,7 @@ export default resource("members", {
         const account = await invitedAccount(email.toLowerCase(), storedName(full_name?.trim()) ?? null);
         const id = newId();
         await withoutWidening({ memberships: [id] }, async () => {
-          insert(Membership, { id, account_id: account.id });
+          queueInsert(Membership, { id, account_id: account.id });
           addRole(id, role.id);
           const { membershipId: inviter, selection } = request().principal ?? {};
           if (inviter && selection && role.key !== "client")
@@ -179,13 +179,13 @@ export default resource("members", {
           audit("membership.renamed", { targetAccountId: member.account_id, detail: { from: member.full_name, to: name } });
         }
         if (active === false && member.deactivated_at === null) {
-          update(Membership, member.id, { deactivated_at: new Date().toISOString() });
+          queueUpdate(Membership, member.id, { deactivated_at: new Date().toISOString() });
           await runHooks("membership.leaving", { account_id: member.account_id, is_removed: false });
           audit("membership.deactivated", { targetAccountId: member.account_id });
           await requireAnAdministrator();
         }
         if (active && member.deactivated_at !== null) {
-          update(Membership, member.id, { deactivated_at: null });
+          queueUpdate(Membership, member.id, { deactivated_at: null });
           audit("membership.activated", { targetAccountId: member.account_id });
         }
         return writtenMember(member.id);
@@ -203,7 +203,7 @@ export default resource("members", {
         if (isSelf(member.account_id)) throw refusal("cannot_remove_self");
         enqueue(REVOKE_KEYS, [ctx.meta.organisation.id, member.account_id]);
         await runHooks("membership.leaving", { account_id: member.account_id, is_removed: true });
-        remove(Membership, member.id);
+        queueRemove(Membership, member.id);
         const detail = { email: member.email, roles: member.held.map(({ key }) => key) };
         audit("membership.revoked", { targetAccountId: member.account_id, detail });
         await requireAnAdministrator();

@@ -1,5 +1,5 @@
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { insert, update } from "../../../core/database/write.ts";
+import { queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { conflict, forbidden, invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { callerId } from "../../../core/request/caller.ts";
@@ -54,11 +54,11 @@ async function letIn(
   if (membership_id === null) {
     const role = await clientRole();
     requireMayHandOut(role);
-    addRole(insert(Membership, { account_id: accountId }), role.id);
+    addRole(queueInsert(Membership, { account_id: accountId }), role.id);
     audit("membership.invited", { role, targetAccountId: accountId });
   } else {
     requireMayChange(await lockedMember(membership_id));
-    if (deactivated_at !== null) update(Membership, membership_id, { deactivated_at: null });
+    if (deactivated_at !== null) queueUpdate(Membership, membership_id, { deactivated_at: null });
     if (deactivated_at !== null || !is_active) audit("membership.activated", { targetAccountId: accountId });
   }
   if (is_active) return;
@@ -125,7 +125,7 @@ export async function disableLogin(contact: Contact | Login): Promise<void> {
   requireMayChange(await lockedMember(membershipId as string));
   if (accountId === callerId()) throw refusal("cannot_deactivate_self");
   const isShared = contact.elsewhere || contact.is_superuser;
-  if (isShared) update(Membership, membershipId as string, { deactivated_at: new Date().toISOString() });
+  if (isShared) queueUpdate(Membership, membershipId as string, { deactivated_at: new Date().toISOString() });
   else {
     enqueue(SWITCH, [accountId, false]);
     endSessions(accountId, null);

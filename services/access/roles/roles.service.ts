@@ -2,7 +2,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, insert, remove, update, withoutNulls } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate, withoutNulls } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { WILDCARD } from "../../../core/declare/permissions.ts";
 import { notFound, refusal } from "../../../core/errors/errors.ts";
@@ -69,10 +69,10 @@ export default resource("roles", {
         const { key: typed, permissions: given, ...rest } = ctx.params.body;
         const key = roleKey(typed);
         const permissions = await startingPermissions(given, ctx.params.from);
-        const id = insert(Role, { ...rest, key, permissions });
+        const id = queueInsert(Role, { ...rest, key, permissions });
         const detail = { permissions, duplicated_from: given ? null : (ctx.params.from ?? null) };
         audit("role.create", { role: { id, key }, detail });
-        return roles.written(id);
+        return roles.answerWith(id);
       },
     }),
 
@@ -94,11 +94,11 @@ export default resource("roles", {
         if (!isGuarded(role) && isGuarded(becomes)) requireUnrestricted(ctx.meta.principal);
         const changed = changedValues(role, body);
         if (changed) {
-          update(Role, id, changed);
+          queueUpdate(Role, id, changed);
           audit("role.update", { role, detail: permissionChanges(role.permissions, changed.permissions ?? role.permissions) });
           if (changed.permissions) await requireAnAdministrator();
         }
-        return roles.written(id);
+        return roles.answerWith(id);
       },
     }),
 
@@ -112,7 +112,7 @@ export default resource("roles", {
         const id = ctx.params.role_id;
         const role = await roles.forWrite(id);
         if (role.is_system) throw refusal("system_role_immutable");
-        remove(Role, id);
+        queueRemove(Role, id);
         audit("role.delete", { role, detail: { permissions: role.permissions } });
         await requireAnAdministrator();
       },

@@ -1,6 +1,6 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryAll, queryOne } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { audit } from "../audit.ts";
@@ -103,7 +103,7 @@ async function provisioned(
   link(account, identity);
   // An invitation that commits meanwhile makes the person a member: the callback then runs again and finds the membership.
   request().retryableConstraints.add("memberships_organisation_id_account_id_key");
-  const membership = insert(Membership, { account_id: account.id });
+  const membership = queueInsert(Membership, { account_id: account.id });
   addRole(membership, role.id);
   audit("membership.invited", { role, actorId: account.id, targetAccountId: account.id, detail: { by: "sso" } });
   return { accountId: account.id };

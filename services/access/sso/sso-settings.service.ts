@@ -1,6 +1,6 @@
 import { peek, query, queryOne } from "../../../core/database/query.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { differing, insert, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -136,8 +136,8 @@ export default resource("sso", {
         if (isNewSecret) names.push("client_secret");
         if (before && names.length === 0) return shown(before, known, roles, ctx.meta);
         const written = { ...values, ...(isNewSecret && { client_secret: connection.secret }) };
-        if (before) update(SsoSettings, before.id, written);
-        else insert(SsoSettings, written);
+        if (before) queueUpdate(SsoSettings, before.id, written);
+        else queueInsert(SsoSettings, written);
         if (names.length > 0) audit("sso.update", { detail: { changed: names } });
         return shown(await stored(), connection, roles, ctx.meta);
       },
@@ -155,7 +155,7 @@ export default resource("sso", {
         const { connection, result } = prepared<Tried>();
         const row = await stored(LOCK_SETTINGS);
         if (result.ok && row && row.tested_at === null && isSameConnection(connection, connectionOf(row)))
-          update(SsoSettings, row.id, { tested_at: new Date().toISOString() });
+          queueUpdate(SsoSettings, row.id, { tested_at: new Date().toISOString() });
         audit("sso.test", { detail: { ok: result.ok, ...(result.error !== null && { error: result.error }) } });
         return result;
       },

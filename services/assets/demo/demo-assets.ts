@@ -2,7 +2,7 @@ import { addDays, addMonths } from "../../../core/calendar/calendar.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { seal } from "../../../core/database/sealed.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
@@ -114,7 +114,7 @@ function addDomains(clients: readonly { id: string; name: string }[], today: str
       tld: tldOf(name),
       next_invoice_date: isBillable(status) ? defaultRenewal({ start_date, expires_on: null, today }) : null,
     };
-    insert(Domain, {
+    queueInsert(Domain, {
       ...row,
       label: labelOf(name),
       company_id,
@@ -167,7 +167,7 @@ export async function fillAssets({ organisation }: Pick<DemoOrganisation, "organ
       const today = organisationToday();
       const provider = addProviders(organisation.id);
       for (const [tld, amount, days] of PRICES)
-        insert(TldPrice, { tld, amount, currency: organisation.currency, valid_from: addDays(today, days) });
+        queueInsert(TldPrice, { tld, amount, currency: organisation.currency, valid_from: addDays(today, days) });
       const domains = addDomains(clients, today, provider);
       addRegister(organisation.id, domains, today, provider("registrar"));
       const hostings = HOSTINGS.map((name, n) => ({

@@ -41,7 +41,7 @@ export default service("domains.dns", {
         const id = ctx.params.domain_id;
         await domainRows.forWrite(id);
         storeObservations([prepared<Observed>()]);
-        return domainRows.written(id);
+        return domainRows.answerWith(id);
       },
     }),
   },

@@ -1,7 +1,7 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import { newId, type UpdateOf } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { differing, insert, lock, remove, update } from "../../../core/database/write.ts";
+import { differing, lock, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
@@ -92,7 +92,7 @@ export async function createDomain(body: Static<typeof DomainCreate>, ownId?: st
   const id = ownId ?? newId();
   const renewal = createdRenewal(body.next_invoice_date, status);
   const next_invoice_date = renewal === "default" ? await defaultOf({ id, name, start_date }) : renewal;
-  insert(Domain, { ...own, id, company_id, name, label, status, start_date, next_invoice_date });
+  queueInsert(Domain, { ...own, id, company_id, name, label, status, start_date, next_invoice_date });
   trail("domain", id, "created");
   queueDnsLook(id);
   return id;
@@ -133,7 +133,7 @@ export async function changeDomain(before: DomainRow, body: Static<typeof Domain
   const next_invoice_date = renewal === "default" ? await defaultOf(after) : renewal;
   const changed = differing(before, { ...sent, next_invoice_date });
   if (!changed) return false;
-  update(Domain, id, changed);
+  queueUpdate(Domain, id, changed);
   const changes = changesOf(["name", ...Domain.tracked], readable(before), readable(changed));
   trailChanges("domain", id, changes, shownFields(PARTIES, shownName(changed)));
   emitStatusChange(before, { ...after, ...changed });
@@ -143,7 +143,7 @@ export async function changeDomain(before: DomainRow, body: Static<typeof Domain
 /** Deletes a locked domain and its dependants (assets §2.1 "Trail"); the trail gets no line. */
 export async function removeDomain(id: string): Promise<void> {
   await reportGone({ domain_id: id });
-  remove(Domain, id);
+  queueRemove(Domain, id);
 }
 
 /** Updates a domain's record to its state at the edge (assets §8.2, §8.3); one that begins to be billed gets its renewal date (§2.2). */
@@ -155,7 +155,7 @@ export const followEdge: Hook<"edge.domain_follows"> = async ({ domain_id, statu
   const next_invoice_date = renewal === "default" ? await defaultOf(domain) : renewal;
   const changed = differing(domain, { status, redirect_url, next_invoice_date });
   if (!changed) return;
-  update(Domain, domain_id, changed);
+  queueUpdate(Domain, domain_id, changed);
   trail("domain", domain_id, "updated", { changes: changesOf(Domain.tracked, domain, changed) });
   emitStatusChange(domain, { ...domain, ...changed });
 };

@@ -129,7 +129,7 @@ const plainRows = rows(false);
 export const domainRows = {
   /** @throws 404 */
   one: (id: string): Promise<JsonText> => resolvedRows().one(id),
-  written: (id: string): WrittenRow => resolvedRows().written(id),
+  answerWith: (id: string): WrittenRow => resolvedRows().answerWith(id),
   /** Locks and returns the stored row. @throws 404, 412 */
   forWrite: (id: string) => resolvedRows().forWrite(id),
   /** A page of the list; without `meta`, fields from other tables stay empty. @throws 400 `invalid_sort` */

@@ -42,7 +42,7 @@ export default resource("domains", {
       returns: DomainRead,
       errors: [...UNKNOWN, "not_found"],
       async handler(ctx) {
-        return domainRows.written(await createDomain(ctx.params.body));
+        return domainRows.answerWith(await createDomain(ctx.params.body));
       },
     }),
 
@@ -66,7 +66,7 @@ export default resource("domains", {
       async handler(ctx) {
         const id = ctx.params.domain_id;
         await changeDomain(await domainRows.forWrite(id), ctx.params.body);
-        return domainRows.written(id);
+        return domainRows.answerWith(id);
       },
     }),
 

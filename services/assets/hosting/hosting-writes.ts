@@ -1,7 +1,7 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import { type CustomDefinition, readCustomValues } from "../../../core/custom-fields/values.ts";
 import type { InsertOf, UpdateOf } from "../../../core/database/model.ts";
-import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { reportLostReferences } from "../../../core/trail/lost-references.ts";
@@ -58,7 +58,7 @@ async function requireReferences(values: UpdateOf<typeof Hosting>, before?: Host
 export async function createHosting(body: Static<typeof HostingCreate>, ownId?: string): Promise<string> {
   const values = hostingValues(body, true, await activeDefinitions("hosting"));
   await requireReferences(values);
-  const id = insert(Hosting, { ...(values as InsertOf<typeof Hosting>), ...(ownId !== undefined && { id: ownId }) });
+  const id = queueInsert(Hosting, { ...(values as InsertOf<typeof Hosting>), ...(ownId !== undefined && { id: ownId }) });
   reportChange("hosting", [id], "created");
   return id;
 }
@@ -73,7 +73,7 @@ export async function changeHosting(before: HostingRow, body: Static<typeof Host
   const changed = differing(before, hostingValues(body, false, definitions));
   if (!changed) return false;
   await requireReferences(changed, before);
-  update(Hosting, before.id, changed);
+  queueUpdate(Hosting, before.id, changed);
   reportChange("hosting", [before.id], "updated", shownFields(PARTIES, changed));
   return true;
 }
@@ -81,6 +81,6 @@ export async function changeHosting(before: HostingRow, body: Static<typeof Host
 /** Deletes hosting that the caller has locked; its websites stay without hosting. */
 export async function removeHosting(id: string): Promise<void> {
   await reportLostReferences(Hosting, [id]);
-  remove(Hosting, id);
+  queueRemove(Hosting, id);
   reportChange("hosting", [id], "deleted");
 }

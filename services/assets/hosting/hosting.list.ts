@@ -64,7 +64,7 @@ const rows = byCaller((clients) => {
 /** Hosting visible to the current request. */
 export const hostings = {
   one: (id: string) => rows().shown.one(id),
-  written: (id: string) => rows().shown.written(id),
+  answerWith: (id: string) => rows().shown.answerWith(id),
   forWrite: (id: string) => rows().shown.forWrite(id),
 
   /**

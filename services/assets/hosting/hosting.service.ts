@@ -37,7 +37,7 @@ export default resource("hosting", {
       returns: HostingRead,
       errors: ["not_found", "invalid_provider", "invalid_party"],
       async handler(ctx) {
-        return hostings.written(await createHosting(ctx.params.body));
+        return hostings.answerWith(await createHosting(ctx.params.body));
       },
     }),
 
@@ -60,7 +60,7 @@ export default resource("hosting", {
       async handler(ctx) {
         const id = ctx.params.hosting_id;
         await changeHosting(await hostings.forWrite(id), ctx.params.body);
-        return hostings.written(id);
+        return hostings.answerWith(id);
       },
     }),
 

@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { choice, flag, list, optional } from "../../../core/schema/schema.ts";
 import { reportLostReferences } from "../../../core/trail/lost-references.ts";
@@ -45,7 +45,7 @@ export default resource("providers", {
       example: { kind: "hosting", name: "Polderhost" },
       returns: ProviderRead,
       async handler(ctx) {
-        return providers.written(insert(Provider, ctx.params.body));
+        return providers.answerWith(queueInsert(Provider, ctx.params.body));
       },
     }),
 
@@ -60,8 +60,8 @@ export default resource("providers", {
         const { provider_id: id, body } = ctx.params;
         const before = await providers.forWrite(id);
         const changed = differing(before, { ...body, config: body.config === null ? {} : body.config });
-        if (changed) update(Provider, id, changed);
-        return providers.written(id);
+        if (changed) queueUpdate(Provider, id, changed);
+        return providers.answerWith(id);
       },
     }),
 
@@ -73,7 +73,7 @@ export default resource("providers", {
         const id = ctx.params.provider_id;
         await providers.forWrite(id);
         await reportLostReferences(Provider, [id]);
-        remove(Provider, id);
+        queueRemove(Provider, id);
       },
     }),
   },

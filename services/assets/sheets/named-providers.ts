@@ -1,5 +1,5 @@
 import { query } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import { type KnownWords, recordsOfWords } from "../../../core/impex/known-words.ts";
 import { sameName } from "../../../core/impex/matching.ts";
 import { request } from "../../../core/request/context.ts";
@@ -41,7 +41,7 @@ export class NamedProviders {
           recordsOfWords(words, (name) => (this.#isFree(kind, name) ? { kind, name } : undefined), {
             check,
             store(body) {
-              insert(Provider, body);
+              queueInsert(Provider, body);
               made.add(sameName(body.name));
             },
           }),

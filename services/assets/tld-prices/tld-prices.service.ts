@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { remove } from "../../../core/database/write.ts";
+import { queueRemove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list } from "../../../core/schema/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -47,7 +47,7 @@ export default resource("domains.tld-prices", {
       async handler(ctx) {
         const id = ctx.params.price_id;
         await prices.forWrite(id);
-        remove(TldPrice, id);
+        queueRemove(TldPrice, id);
       },
     }),
 

@@ -2,7 +2,7 @@ import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import { type CustomDefinition, readCustomValues } from "../../../core/custom-fields/values.ts";
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { conflict, invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
@@ -74,7 +74,7 @@ function websiteValues(
 export async function createWebsite({ domain_id, ...body }: Static<typeof WebsiteCreate>, ownId?: string): Promise<string> {
   const values = websiteValues(body, true, await activeDefinitions("website"));
   await Promise.all([requireReferences({ domain_id, hosting_id: values.hosting_id }), requireParties(PARTIES, values)]);
-  const id = insert(Website, { ...values, domain_id, ...(ownId !== undefined && { id: ownId }) });
+  const id = queueInsert(Website, { ...values, domain_id, ...(ownId !== undefined && { id: ownId }) });
   trail("website", id, "created");
   return id;
 }
@@ -90,7 +90,7 @@ export async function changeWebsite(before: WebsiteRow, body: Static<typeof Webs
   const changed = differing(before, websiteValues(body, false, definitions));
   if (!changed) return false;
   await Promise.all([requireReferences({ hosting_id: changed.hosting_id }), requireParties(PARTIES, changed, before)]);
-  update(Website, id, changed);
+  queueUpdate(Website, id, changed);
   trailChanges("website", id, changesOf(Website.tracked, before, changed), shownFields(PARTIES, changed));
   if (changed.uptime_enabled !== undefined)
     emit("website.uptime_toggled", "website", id, { website_id: id, uptime: changed.uptime_enabled });
@@ -100,6 +100,6 @@ export async function changeWebsite(before: WebsiteRow, body: Static<typeof Webs
 /** Deletes a website; its domain stays. @throws 404, 412 */
 export async function removeWebsite(id: string): Promise<void> {
   await websites.forWrite(id);
-  remove(Website, id);
+  queueRemove(Website, id);
   reportChange("website", [id], "deleted");
 }

@@ -127,7 +127,7 @@ const rows = byCaller((clients) => {
 /** Websites visible to the current request. */
 export const websites = {
   one: (id: string) => rows().shown.one(id),
-  written: (id: string) => rows().shown.written(id),
+  answerWith: (id: string) => rows().shown.answerWith(id),
   forWrite: (id: string) => rows().shown.forWrite(id),
 
   /**

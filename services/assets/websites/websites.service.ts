@@ -40,7 +40,7 @@ export default resource("websites", {
       returns: WebsiteRead,
       errors: ["not_found", "conflict", "invalid_hosting", "invalid_party"],
       async handler(ctx) {
-        return websites.written(await createWebsite(ctx.params.body));
+        return websites.answerWith(await createWebsite(ctx.params.body));
       },
     }),
 
@@ -72,7 +72,7 @@ export default resource("websites", {
       async handler(ctx) {
         const id = ctx.params.website_id;
         await changeWebsite(await websites.forWrite(id), ctx.params.body);
-        return websites.written(id);
+        return websites.answerWith(id);
       },
     }),
 

@@ -1,6 +1,6 @@
 import { newId } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -55,7 +55,7 @@ export async function fillAutomation({ organisation, owner }: Pick<DemoOrganisat
       const person = await queryOne<{ id: string }>(OWNER, [organisation.id, owner]);
       if (!person) return;
       for (const [position, { actions, ...rule }] of rulesFor(person.id).entries())
-        insert(Rule, {
+        queueInsert(Rule, {
           id: newId(),
           position,
           name: rule.name,

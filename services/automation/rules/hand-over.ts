@@ -1,6 +1,6 @@
 import { columns, type RowOf } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -15,7 +15,7 @@ const NAMING = statement(`select ${columns(Rule, "t")} from automation_rules t
 export const handOverRules: Hook<"membership.handing_over"> = async ({ from, to, moved }) => {
   const rules = await query<RowOf<typeof Rule>>(NAMING, [request().organisation.id, from]);
   for (const { id, actions } of rules) {
-    update(Rule, id, { actions: actionsFor(actions, from, to) });
+    queueUpdate(Rule, id, { actions: actionsFor(actions, from, to) });
     trail("automation_rule", id, "updated", { changes: {}, replaced: ["actions"] });
   }
   moved.push({ kind: "rule", count: rules.length });

@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -77,9 +77,9 @@ export default resource("automation", {
         requireRights({ actions: [], ...body });
         const { conditions } = await checkedRule(body);
         await requireRoom();
-        const id = insert(Rule, { ...body, conditions, actions: storedActions(body.actions ?? []) });
+        const id = queueInsert(Rule, { ...body, conditions, actions: storedActions(body.actions ?? []) });
         trail("automation_rule", id, "created", { name: body.name });
-        return rules.written(id);
+        return rules.answerWith(id);
       },
     }),
 
@@ -108,12 +108,12 @@ export default resource("automation", {
         const { conditions } = await checkedRule(body, before);
         const actions = body.actions && storedActions(body.actions, before.actions);
         const changed = differing(before, { ...body, conditions, actions });
-        if (!changed) return rules.written(id);
-        update(Rule, id, changed);
+        if (!changed) return rules.answerWith(id);
+        queueUpdate(Rule, id, changed);
         // The trail omits the content of conditions and actions: an address may contain a secret.
         const replaced = (["conditions", "actions"] as const).filter((name) => name in changed);
         trail("automation_rule", id, "updated", { changes: changesOf(Rule.tracked, before, changed), replaced });
-        return rules.written(id);
+        return rules.answerWith(id);
       },
     }),
 
@@ -125,7 +125,7 @@ export default resource("automation", {
       async handler(ctx) {
         const id = ctx.params.rule_id;
         const { name } = await rules.forWrite(id);
-        remove(Rule, id);
+        queueRemove(Rule, id);
         trail("automation_rule", id, "deleted", { name });
       },
     }),

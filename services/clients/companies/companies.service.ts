@@ -64,7 +64,7 @@ export default resource("companies", {
       returns: CompanyRead,
       errors: ["invalid_assignee", "validation errors.inactive_member", "multiple_primary_assignees", "conflict"],
       async handler(ctx) {
-        return companies.written(await createCompany(ctx.params.body));
+        return companies.answerWith(await createCompany(ctx.params.body));
       },
     }),
 
@@ -86,7 +86,7 @@ export default resource("companies", {
       async handler(ctx) {
         const id = ctx.params.company_id;
         await changeCompany(await companies.forWrite(id), ctx.params.body);
-        return companies.written(id);
+        return companies.answerWith(id);
       },
     }),
 

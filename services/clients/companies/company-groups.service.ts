@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
-import { differing, insert, remove, touch, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate, touch } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { list } from "../../../core/schema/schema.ts";
@@ -91,9 +91,9 @@ export default resource("companies.groups", {
       returns: GroupRead,
       async handler(ctx) {
         const name = ctx.params.body.name.trim();
-        const id = insert(CompanyGroup, { name, position: 0 });
+        const id = queueInsert(CompanyGroup, { name, position: 0 });
         trail("company_group", id, "created", { name });
-        return groups.written(id);
+        return groups.answerWith(id);
       },
     }),
 
@@ -108,11 +108,11 @@ export default resource("companies.groups", {
         const before = await groups.forWrite(id);
         const { name, ...own } = ctx.params.body;
         const changed = differing(before, { ...own, name: name?.trim() });
-        if (!changed) return groups.written(id);
-        update(CompanyGroup, id, changed);
+        if (!changed) return groups.answerWith(id);
+        queueUpdate(CompanyGroup, id, changed);
         const changes = changesOf(CompanyGroup.tracked, before, changed);
         if (Object.keys(changes).length > 0) trail("company_group", id, "updated", { changes });
-        return groups.written(id);
+        return groups.answerWith(id);
       },
     }),
 
@@ -125,7 +125,7 @@ export default resource("companies.groups", {
       async handler(ctx) {
         const id = ctx.params.group_id;
         const { name } = await groups.forWrite(id);
-        await withoutWidening({ groupId: id }, () => remove(CompanyGroup, id));
+        await withoutWidening({ groupId: id }, () => queueRemove(CompanyGroup, id));
         trail("company_group", id, "deleted", { name });
       },
     }),

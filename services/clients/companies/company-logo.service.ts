@@ -1,6 +1,6 @@
 import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { lock, update } from "../../../core/database/write.ts";
+import { lock, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { PICTURE_TYPES } from "../../../core/files/file-types.ts";
@@ -74,10 +74,10 @@ export default service("companies.logo", {
         const id = ctx.params.company_id;
         const company = await stored(id);
         const logo = prepared<Logo>();
-        update(Company, id, { logo_file_id: await keepFile(logo, { entityType: "company_logo", entityId: id }) });
+        queueUpdate(Company, id, { logo_file_id: await keepFile(logo, { entityType: "company_logo", entityId: id }) });
         if (company.logo_file_id) removeFile(company.logo_file_id);
         trail("company", id, "logo_uploaded", { filename: logo.name });
-        return companies.written(id);
+        return companies.answerWith(id);
       },
     }),
 
@@ -93,10 +93,10 @@ export default service("companies.logo", {
         const { logo_file_id: logo } = company;
         if (logo === null) throw notFound();
         requireTag(`"${logo}"`);
-        update(Company, id, { logo_file_id: null });
+        queueUpdate(Company, id, { logo_file_id: null });
         removeFile(logo);
         trail("company", id, "logo_removed");
-        return companies.written(id);
+        return companies.answerWith(id);
       },
     }),
   },

@@ -1,7 +1,7 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
 import { columns, newId, type RowOf } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
@@ -124,7 +124,7 @@ export class NumbersAtTheEnd {
 
 /** Stores the sequence after an allocation. */
 export function storeSequence(id: string, after: Numbering): void {
-  update(CompanySettings, id, {
+  queueUpdate(CompanySettings, id, {
     client_number_next_seq: after.client_number_next_seq,
     client_number_seq_year: after.client_number_seq_year,
   });

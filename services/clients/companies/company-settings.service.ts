@@ -1,6 +1,6 @@
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { differing, update, withoutNulls } from "../../../core/database/write.ts";
+import { differing, queueUpdate, withoutNulls } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict, invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -34,7 +34,7 @@ export default resource("companies.settings", {
       returns: CompanyNumberingRead,
       writes: true,
       async handler() {
-        return settings.written((await lockNumbering()).id);
+        return settings.answerWith((await lockNumbering()).id);
       },
     }),
 
@@ -53,8 +53,8 @@ export default resource("companies.settings", {
         if (touchesNumber && !isValidFormat(after.client_number_format, after.client_number_next_seq, organisationYear()))
           throw invalid({ client_number_format: "errors.companies.invalid_number_format" });
         const changed = differing(stored, sent);
-        if (changed) update(CompanySettings, stored.id, changed);
-        return settings.written(stored.id);
+        if (changed) queueUpdate(CompanySettings, stored.id, changed);
+        return settings.answerWith(stored.id);
       },
     }),
 

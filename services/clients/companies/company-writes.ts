@@ -1,7 +1,7 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { forbidden } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
@@ -68,7 +68,7 @@ export async function createCompany(
   const { name: title = body.name } = values;
   const { status = "active" } = body;
   const client_number = await numbered(values.client_number ?? null);
-  const id = insert(Company, { ...values, name: title, client_number, ...(ownId !== undefined && { id: ownId }) });
+  const id = queueInsert(Company, { ...values, name: title, client_number, ...(ownId !== undefined && { id: ownId }) });
   if (roster.length > 0) storeRoster(id, roster);
   trail("company", id, "created");
   const recipients = roster.map((person) => person.user_id);
@@ -107,7 +107,7 @@ export async function changeCompany(before: RowOf<typeof Company>, body: Static<
     { ...before, ...(roster && { responsible_user_id: primaryOf(oldRoster) }) },
     { ...changed, ...stars },
   );
-  update(Company, id, changed);
+  queueUpdate(Company, id, changed);
   if (roster) storeRoster(id, roster);
   trailChanges("company", id, changes, [...Object.keys(changed), ...(roster ? ["assignees"] : [])]);
   if (to !== undefined) {
@@ -128,6 +128,6 @@ export async function deleteCompany(id: string): Promise<void> {
   await runHooks("company.deleting", { company_id: id });
   await reportLostReferences(Company, [id]);
   enqueue(TOUCH_GROUPS, [request().organisation.id, id]);
-  remove(Company, id);
+  queueRemove(Company, id);
   reportChange("company", [id], "deleted");
 }

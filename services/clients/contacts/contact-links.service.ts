@@ -23,7 +23,7 @@ export default service("contacts.links", {
         await lockCompanies([company.toLowerCase()]);
         await contactRows().forWrite(id);
         await addLink(id, company, wish);
-        return contactRows().written(id);
+        return contactRows().answerWith(id);
       },
     }),
 
@@ -39,7 +39,7 @@ export default service("contacts.links", {
         await lockCompanies([company]);
         await contactRows().forWrite(id);
         await putLink(id, company, ctx.params.body);
-        return contactRows().written(id);
+        return contactRows().answerWith(id);
       },
     }),
 

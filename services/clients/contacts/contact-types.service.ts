@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional } from "../../../core/schema/schema.ts";
 import { reportLostReferences } from "../../../core/trail/lost-references.ts";
@@ -32,7 +32,7 @@ export default resource("contacts.types", {
       body: ContactTypeCreate,
       returns: ContactTypeRead,
       errors: ["conflict"],
-      handler: (ctx) => types.written(insert(ContactType, ctx.params.body)),
+      handler: (ctx) => types.answerWith(queueInsert(ContactType, ctx.params.body)),
     }),
 
     update: action({
@@ -47,8 +47,8 @@ export default resource("contacts.types", {
         const before = await types.forWrite(id);
         const { label_i18n: labels, ...sent } = ctx.params.body;
         const changed = differing(before, { ...sent, label_i18n: labels === null ? {} : labels });
-        if (changed) update(ContactType, id, changed);
-        return types.written(id);
+        if (changed) queueUpdate(ContactType, id, changed);
+        return types.answerWith(id);
       },
     }),
 
@@ -60,7 +60,7 @@ export default resource("contacts.types", {
         const id = ctx.params.type_id;
         await types.forWrite(id);
         await reportLostReferences(ContactType, [id]);
-        remove(ContactType, id);
+        queueRemove(ContactType, id);
       },
     }),
   },

@@ -1,7 +1,7 @@
 import { customValues } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { query, queryAll, queryOne } from "../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { conflict, forbidden, invalid } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
@@ -98,7 +98,7 @@ export async function createContact(body: Static<typeof ContactCreate>, isHeld =
     await lockCompanies(companyIds);
     await claimEmail(values.email, null);
   }
-  const id = insert(Contact, { first_name: body.first_name, ...values, custom, ...(ownId !== undefined && { id: ownId }) });
+  const id = queueInsert(Contact, { first_name: body.first_name, ...values, custom, ...(ownId !== undefined && { id: ownId }) });
   if (!isHeld)
     await addLinks(
       companyIds.map((company) => ({ contact_id: id, company_id: company, contact_type_id: null, is_primary: false })),
@@ -126,7 +126,7 @@ export async function changeContact(
   const changed = differing(before, { ...values, custom });
   if (!changed) return false;
   if (!isHeld) await claimEmail(changed.email, id);
-  update(Contact, id, changed);
+  queueUpdate(Contact, id, changed);
   trailChanges("contact", id, changesOf(Contact.tracked, before, changed), Object.keys(changed));
   return true;
 }
@@ -222,6 +222,6 @@ export async function linkContact(id: string, companyId: string): Promise<void> 
 export async function removeContact(id: string): Promise<void> {
   await contactRows().forWrite(id);
   await reportLostReferences(Contact, [id]);
-  await withoutWidening({ contactId: id }, () => remove(Contact, id));
+  await withoutWidening({ contactId: id }, () => queueRemove(Contact, id));
   reportChange("contact", [id], "deleted");
 }

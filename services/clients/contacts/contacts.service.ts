@@ -56,7 +56,7 @@ export default resource("contacts", {
       returns: ContactRead,
       errors: ["conflict", "not_found"],
       async handler(ctx) {
-        return contactRows().written(await createContact(ctx.params.body));
+        return contactRows().answerWith(await createContact(ctx.params.body));
       },
     }),
 
@@ -78,7 +78,7 @@ export default resource("contacts", {
       async handler(ctx) {
         const id = ctx.params.contact_id;
         await changeContact(await contactRows().forWrite(id), ctx.params.body);
-        return contactRows().written(id);
+        return contactRows().answerWith(id);
       },
     }),
 

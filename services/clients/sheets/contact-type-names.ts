@@ -1,5 +1,5 @@
 import { query } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import { bare } from "../../../core/impex/field.ts";
 import { type KnownWords, keyOfWord, recordsOfWords } from "../../../core/impex/known-words.ts";
 import { request } from "../../../core/request/context.ts";
@@ -38,7 +38,7 @@ export async function knownContactTypes(): Promise<KnownWords> {
           {
             check,
             store(body, word) {
-              insert(ContactType, body);
+              queueInsert(ContactType, body);
               made.add(bare(word)).add(bare(body.key));
             },
           },

@@ -2,7 +2,7 @@ import { later } from "../../../core/calendar/calendar.ts";
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import { newId } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { emit, emitAll } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
@@ -75,7 +75,7 @@ export async function createSubscription(body: Static<typeof SubscriptionCreate>
     ...{ id, company_id, name, start_date },
   };
   const activation = firstActivation({ ...row, activated_at: null });
-  insert(Subscription, { ...row, ...(activation && { ...activation, activated_at: new Date().toISOString() }) });
+  queueInsert(Subscription, { ...row, ...(activation && { ...activation, activated_at: new Date().toISOString() }) });
   storePrices(start_date, [{ id, amount: formatAmount(body.amount) }]);
   trail("subscription", id, "created");
   if (links) await link(row, links);
@@ -125,7 +125,7 @@ export async function changeSubscription(before: SubscriptionRow, body: Static<t
   // Open periods go back from a new next boundary, and no longer from the end of the former cycle.
   const restart = "next_invoice_date" in stored ? { last_boundary: null } : {};
   // A change of only a price or a link increments the version too.
-  update(Subscription, id, { ...stored, ...restart } as never);
+  queueUpdate(Subscription, id, { ...stored, ...restart } as never);
   if (price) storePrices(price.valid_from, [{ id, amount: price.to }]);
   const about = price ? { amount_valid_from: price.valid_from } : {};
   trailChanges("subscription", id, changes, Object.keys(stored), about);
@@ -138,6 +138,6 @@ export async function changeSubscription(before: SubscriptionRow, body: Static<t
 export async function removeSubscription(id: string): Promise<void> {
   await subscriptions.forWrite(id);
   await reportLostReferences(Subscription, [id]);
-  remove(Subscription, id);
+  queueRemove(Subscription, id);
   reportChange("subscription", [id], "deleted");
 }

@@ -178,8 +178,8 @@ export const subscriptions = {
   },
 
   /** The agreement just written: this read also flushes the queued writes. */
-  async written(id: string): Promise<JsonText> {
-    const { version, body } = (await queryOne<{ version: number; body: string }>(...rows.written(id).bound)) as never;
+  async answerWith(id: string): Promise<JsonText> {
+    const { version, body } = (await queryOne<{ version: number; body: string }>(...rows.answerWith(id).bound)) as never;
     return answered(new JsonText(body, version));
   },
 

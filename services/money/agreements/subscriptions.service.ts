@@ -79,7 +79,7 @@ export default resource("subscriptions", {
       returns: SubscriptionRead,
       errors: [UNKNOWN_REFERENCE, "not_found"],
       async handler(ctx) {
-        return subscriptions.written(await createSubscription(ctx.params.body));
+        return subscriptions.answerWith(await createSubscription(ctx.params.body));
       },
     }),
 
@@ -112,7 +112,7 @@ export default resource("subscriptions", {
       async handler(ctx) {
         const id = ctx.params.subscription_id;
         await changeSubscription(await subscriptions.forWrite(id), ctx.params.body);
-        return subscriptions.written(id);
+        return subscriptions.answerWith(id);
       },
     }),
 

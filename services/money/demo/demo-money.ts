@@ -1,7 +1,7 @@
 import { columns, newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { writeRows } from "../../../core/database/rows-at-once.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
@@ -63,7 +63,7 @@ export async function fillMoney({ organisation }: Pick<DemoOrganisation, "organi
       const lastQuote = addQuotes(paper, invoices);
       writeRows(rows);
       enqueue(CONVERTED, [organisation.id]);
-      const template = insert(InvoiceTemplate, { name: "Huisstijl", is_default: true, config: { design: "letterhead" } });
+      const template = queueInsert(InvoiceTemplate, { name: "Huisstijl", is_default: true, config: { design: "letterhead" } });
       storeSettings({
         company_details: wholeSeller(DEMO_SELLER),
         default_template_id: template,

@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { newId } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import { isApiError, refusal } from "../../../core/errors/errors.ts";
 import { keepFile } from "../../../core/files/files.ts";
 import { stageBytes } from "../../../core/files/staged-uploads.ts";
@@ -88,7 +88,7 @@ async function keepFiles(owner: Owner, form: KeptForm, files: readonly LeavingFi
       { ...(await stageBytes(bytes)), ...TYPES[form] },
       { entityType: "kept_document", entityId: id, inline: true },
     );
-    insert(KeptDocument, { id, form, file_id, ...(owner === "invoice" ? { invoice_id: row.id } : { quote_id: row.id }) });
+    queueInsert(KeptDocument, { id, form, file_id, ...(owner === "invoice" ? { invoice_id: row.id } : { quote_id: row.id }) });
   }
   await stampLeft(
     owner,

@@ -1,5 +1,5 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { handOver } from "../../../core/mail/mail-now.ts";
@@ -96,7 +96,7 @@ async function note(
   }
   const { reason, lasting } = outcome;
   if (task === "auto_send" && lasting) {
-    update(Invoice, id, { auto_send: false });
+    queueUpdate(Invoice, id, { auto_send: false });
     trail("invoice", id, "auto_send_failed", { reason });
   }
   if (task === "reminder") releaseTurn(id, holder);

@@ -1,5 +1,5 @@
 import { newId } from "../../../core/database/model.ts";
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import { conflict, notFound, refusal } from "../../../core/errors/errors.ts";
 import { type CallActor, handOver } from "../../../core/mail/mail-now.ts";
 import { request } from "../../../core/request/context.ts";
@@ -101,14 +101,14 @@ const sentLine = (sent: Sent): Record<string, unknown> => (sent ? { ...sent } : 
 /** Records in the running transaction that an invoice was sent; the daily job then no longer sends it. */
 export async function noteInvoiceSent(id: string, sent: Sent, by: { auto?: true } = {}): Promise<void> {
   await stampLeft("invoice", [id]);
-  update(Invoice, id, { sent_at: now(), auto_send: false });
+  queueUpdate(Invoice, id, { sent_at: now(), auto_send: false });
   trail("invoice", id, "sent", { ...sentLine(sent), ...by });
 }
 
 /** Records in the running transaction that a quote was sent. */
 export async function noteQuoteSent(id: string, sent: Sent): Promise<void> {
   await stampLeft("quote", [id]);
-  update(Quote, id, { sent_at: now() });
+  queueUpdate(Quote, id, { sent_at: now() });
   trail("quote", id, "sent", sentLine(sent));
 }
 
@@ -123,7 +123,7 @@ export function noteReminded(
   holder: string,
   details: object,
 ): void {
-  update(Invoice, id, { reminder_count: reminder_count + 1, last_reminder_at: now() });
+  queueUpdate(Invoice, id, { reminder_count: reminder_count + 1, last_reminder_at: now() });
   releaseTurn(id, holder);
   trail("invoice", id, "reminder_sent", { ...details });
 }

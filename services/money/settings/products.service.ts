@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import type { InsertOf } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional } from "../../../core/schema/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -44,7 +44,7 @@ export default resource("invoicing.products", {
       },
       returns: ProductRead,
       errors: ["conflict"],
-      handler: (ctx) => products.written(insert(Product, productValues(ctx.params.body) as InsertOf<typeof Product>)),
+      handler: (ctx) => products.answerWith(queueInsert(Product, productValues(ctx.params.body) as InsertOf<typeof Product>)),
     }),
 
     update: action({
@@ -59,8 +59,8 @@ export default resource("invoicing.products", {
         const id = ctx.params.product_id;
         const before = await products.forWrite(id);
         const changed = differing(before, productValues(ctx.params.body));
-        if (changed) update(Product, id, changed);
-        return products.written(id);
+        if (changed) queueUpdate(Product, id, changed);
+        return products.answerWith(id);
       },
     }),
 
@@ -71,7 +71,7 @@ export default resource("invoicing.products", {
       async handler(ctx) {
         const id = ctx.params.product_id;
         await products.forWrite(id);
-        remove(Product, id);
+        queueRemove(Product, id);
       },
     }),
   },

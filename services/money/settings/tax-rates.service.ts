@@ -2,7 +2,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
@@ -89,7 +89,7 @@ export default resource("invoicing.tax-rates", {
       async handler(ctx) {
         const values = valuesOf(ctx.params.body);
         if (values.is_default) await clearDefault();
-        return rates.written(insert(TaxRate, values));
+        return rates.answerWith(queueInsert(TaxRate, values));
       },
     }),
 
@@ -107,8 +107,8 @@ export default resource("invoicing.tax-rates", {
         const before = await rates.forWrite(id);
         const changed = differing(before, values);
         if (changed?.is_default) await clearDefault();
-        if (changed) update(TaxRate, id, changed);
-        return rates.written(id);
+        if (changed) queueUpdate(TaxRate, id, changed);
+        return rates.answerWith(id);
       },
     }),
 
@@ -120,7 +120,7 @@ export default resource("invoicing.tax-rates", {
       async handler(ctx) {
         const id = ctx.params.tax_rate_id;
         await rates.forWrite(id);
-        remove(TaxRate, id);
+        queueRemove(TaxRate, id);
       },
     }),
   },

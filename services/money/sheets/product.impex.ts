@@ -1,6 +1,6 @@
 import { columns, type InsertOf, type RowOf } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { differing, insert, update, type Values } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueUpdate, type Values } from "../../../core/database/write.ts";
 import { newValues } from "../../../core/impex/changes.ts";
 import type { ImpexEntity, ImportRows, Opened, Outcome } from "../../../core/impex/entity.ts";
 import { askedIds, type Identified, knownIds, rememberedId } from "../../../core/impex/identity.ts";
@@ -69,7 +69,7 @@ function bodyOf(row: Values, rates: NamedTaxRates): { body: Values } | { refused
 function create(body: Values, id: string | undefined): Outcome {
   checkCreate(body);
   const values = productValues(body) as InsertOf<typeof Product>;
-  insert(Product, id === undefined ? values : { ...values, id: rememberedId("product", id) });
+  queueInsert(Product, id === undefined ? values : { ...values, id: rememberedId("product", id) });
   return "created";
 }
 
@@ -79,7 +79,7 @@ function change(before: StoredRow, said: Values): Outcome {
   checkUpdate(body);
   const changed = differing(before, productValues(body));
   if (!changed) return "unchanged";
-  update(Product, before.id, changed);
+  queueUpdate(Product, before.id, changed);
   return "updated";
 }
 

@@ -1,5 +1,5 @@
 import { newId } from "../../../core/database/model.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { prepared } from "../../../core/request/context.ts";
@@ -70,8 +70,8 @@ export default resource("invoicing.templates", {
         const { config = {}, ...values } = ctx.params.body;
         const id = newId();
         if (values.is_default) clearDefault(id);
-        insert(InvoiceTemplate, { id, ...values, config: wholeConfig(config) });
-        return templates.written(id);
+        queueInsert(InvoiceTemplate, { id, ...values, config: wholeConfig(config) });
+        return templates.answerWith(id);
       },
     }),
 
@@ -104,8 +104,8 @@ export default resource("invoicing.templates", {
         if (config) requireBody(config, before.config);
         const changed = differing(before, { ...values, config: config && wholeConfig(config) });
         if (changed?.is_default) clearDefault(id);
-        if (changed) update(InvoiceTemplate, id, changed);
-        return templates.written(id);
+        if (changed) queueUpdate(InvoiceTemplate, id, changed);
+        return templates.answerWith(id);
       },
     }),
 
@@ -117,7 +117,7 @@ export default resource("invoicing.templates", {
         const id = ctx.params.template_id;
         await templates.forWrite(id);
         await reportLostReferences(InvoiceTemplate, [id]);
-        remove(InvoiceTemplate, id);
+        queueRemove(InvoiceTemplate, id);
       },
     }),
 

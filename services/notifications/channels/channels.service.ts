@@ -3,7 +3,7 @@ import { columns } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { peek } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { differing, insert, lock, remove, update } from "../../../core/database/write.ts";
+import { differing, lock, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -82,7 +82,7 @@ export default resource("notifications.channels", {
       async handler(ctx) {
         const { kind, name, enabled = true, user_id, digest_time, digest_weekday } = ctx.params.body;
         const { stored, redacted } = prepared<ChannelAddress>();
-        const id = insert(Channel, {
+        const id = queueInsert(Channel, {
           kind,
           name: nameOf(name),
           url: stored,
@@ -93,7 +93,7 @@ export default resource("notifications.channels", {
           digest_weekday: digest_weekday ?? null,
         });
         trail("notification_channel", id, "created");
-        return channels.written(id);
+        return channels.answerWith(id);
       },
     }),
 
@@ -120,10 +120,10 @@ export default resource("notifications.channels", {
           digest_weekday: body.digest_weekday,
         });
         if (changed || address) {
-          update(Channel, id, { ...changed, ...(address && { url: address.stored, redacted: address.redacted }) });
+          queueUpdate(Channel, id, { ...changed, ...(address && { url: address.stored, redacted: address.redacted }) });
           trail("notification_channel", id, "updated");
         }
-        return channels.written(id);
+        return channels.answerWith(id);
       },
     }),
 
@@ -133,7 +133,7 @@ export default resource("notifications.channels", {
       permission: OWN,
       async handler(ctx) {
         const { id, name } = await forWrite(ctx.params.channel_id);
-        remove(Channel, id);
+        queueRemove(Channel, id);
         trail("notification_channel", id, "deleted", { name });
       },
     }),

@@ -1,6 +1,6 @@
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { lock, update } from "../../../core/database/write.ts";
+import { lock, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -74,8 +74,8 @@ export default resource("notifications", {
         if (!row) throw notFound();
         requireMatch(row.version);
         if (body.read !== (row.read_at !== null))
-          update(Notification, id, { read_at: body.read ? new Date().toISOString() : null });
-        return notifications.written(id);
+          queueUpdate(Notification, id, { read_at: body.read ? new Date().toISOString() : null });
+        return notifications.answerWith(id);
       },
     }),
   },

@@ -3,7 +3,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
-import { insert, lock, remove, update, withoutBlanks } from "../../../core/database/write.ts";
+import { lock, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound, refusal } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -128,8 +128,8 @@ export default resource("notifications.push", {
         const known = await queryOne<{ id: string }>(FIND, [organisation, endpoint_hash]);
         // Two tabs of one browser may register at once: the second reruns and finds the row.
         request().retryableConstraints.add("notification_push_devices_endpoint_key");
-        if (known) update(PushDevice, known.id, values);
-        else insert(PushDevice, { ...values, endpoint_hash });
+        if (known) queueUpdate(PushDevice, known.id, values);
+        else queueInsert(PushDevice, { ...values, endpoint_hash });
         const found = await queryOne<{ body: string }>(ONE, [organisation, account_id, endpoint_hash]);
         return new JsonText((found as { body: string }).body);
       },
@@ -143,7 +143,7 @@ export default resource("notifications.push", {
         const row = await lock(PushDevice, ctx.params.subscription_id, "t.account_id = $3", [callerId() ?? NO_PERSON]);
         if (!row) throw notFound();
         requireMatch(row.version);
-        remove(PushDevice, row.id);
+        queueRemove(PushDevice, row.id);
       },
     }),
 

@@ -1,7 +1,7 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { newId } from "../../../core/database/model.ts";
-import { differing, insert, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/errors/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
@@ -55,7 +55,7 @@ const bounds = ({ start_time = null, end_time = null, repeat_weeks = null, repea
 /** Stores rows of one person, records their events, and returns their ids. */
 function store(user_id: string, rules: readonly AvailabilityRule[], text: string | null, pair_id: string | null): string[] {
   const rows = rules.map((rule) => ({ id: newId(), user_id, ...rule, note: text, pair_id }));
-  for (const row of rows) insert(AvailabilityModel, row);
+  for (const row of rows) queueInsert(AvailabilityModel, row);
   emitAvailability("availability.saved", rows);
   return rows.map(({ id }) => id);
 }
@@ -69,7 +69,7 @@ async function change(row: AvailabilityRow, body: Static<typeof AvailabilityUpda
   if (other !== null) refuseFields(halfErrors(after, other));
   const changed = differing(row, after);
   if (!changed) return;
-  update(AvailabilityModel, row.id, changed);
+  queueUpdate(AvailabilityModel, row.id, changed);
   emitAvailability("availability.saved", [{ ...row, ...after }]);
 }
 
@@ -144,7 +144,7 @@ export default resource("leave.availability", {
         const rule = { kind: body.kind, date: body.date, ...bounds(body) };
         refuseFields(availabilityErrors(rule));
         const [id] = store(userId, [rule], noteOf(body.note), null) as [string];
-        return availabilityRows.written(id);
+        return availabilityRows.answerWith(id);
       },
     }),
 
@@ -178,7 +178,7 @@ export default resource("leave.availability", {
       async handler(ctx) {
         const id = ctx.params.entry_id;
         await change(await lockedEntry(id), ctx.params.body);
-        return availabilityRows.written(id);
+        return availabilityRows.answerWith(id);
       },
     }),
 

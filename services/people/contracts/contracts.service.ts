@@ -2,7 +2,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/errors/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
@@ -79,7 +79,7 @@ export default resource("leave.contracts", {
         requireMember(person);
         const refusal = contractRefusal(values, person.contracts);
         if (refusal) refuseWith(refusal);
-        const id = insert(ContractModel, { ...values, user_id: userId });
+        const id = queueInsert(ContractModel, { ...values, user_id: userId });
         await rederivePerson(sources, withContracts(person, [...person.contracts, { ...values, id } as ContractRow]));
         return written(id, person);
       },
@@ -103,7 +103,7 @@ export default resource("leave.contracts", {
         const refusal = contractRefusal(values, others);
         if (refusal) refuseWith(refusal);
         const changed = differing(before, values);
-        if (changed) update(ContractModel, id, changed);
+        if (changed) queueUpdate(ContractModel, id, changed);
         if (patchRederives(Object.keys(ctx.params.body)))
           await rederivePerson(sources, withContracts(person, [...others, { ...before, ...values }]));
         return written(id, person);
@@ -121,7 +121,7 @@ export default resource("leave.contracts", {
         const { user_id } = await rows.forWrite(id);
         const sources = await loadSources({ users: [user_id], ledger: "pots" });
         const person = sources.person(user_id);
-        remove(ContractModel, id);
+        queueRemove(ContractModel, id);
         await rederivePerson(
           sources,
           withContracts(

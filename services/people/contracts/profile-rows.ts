@@ -1,5 +1,5 @@
 import type { OwnOf } from "../../../core/database/model.ts";
-import { insert, update } from "../../../core/database/write.ts";
+import { queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
@@ -38,7 +38,7 @@ export async function profileForWrite(
 
 /** Creates or updates a person's profile row and returns its new version. */
 export function saveProfile(person: Person, values: ProfileValues): number {
-  if (person.profile) update(LeaveProfileModel, person.profile.id, values);
-  else insert(LeaveProfileModel, { ...values, user_id: person.user_id, version: UNSAVED_VERSION + 1 });
+  if (person.profile) queueUpdate(LeaveProfileModel, person.profile.id, values);
+  else queueInsert(LeaveProfileModel, { ...values, user_id: person.user_id, version: UNSAVED_VERSION + 1 });
   return profileVersion(person) + 1;
 }

@@ -1,7 +1,7 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { insert, remove } from "../../../core/database/write.ts";
+import { queueInsert, queueRemove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/files.ts";
@@ -98,9 +98,9 @@ export default resource("hr", {
         const document = { user_id: user_id.toLowerCase(), category, title: documentTitle(title, file.name) };
         const file_id = await keepFile(file, { entityType: DOSSIER, entityId: user_id });
         const uploaded_by_name = request().principal?.name ?? null;
-        const id = insert(HrDocument, { ...document, file_id, note: documentNote(remark), uploaded_by_name });
+        const id = queueInsert(HrDocument, { ...document, file_id, note: documentNote(remark), uploaded_by_name });
         note("document_added", document);
-        return documents.written(id);
+        return documents.answerWith(id);
       },
     }),
 
@@ -129,7 +129,7 @@ export default resource("hr", {
       async handler(ctx) {
         const id = ctx.params.document_id;
         const document = await documents.forWrite(id);
-        remove(HrDocument, id);
+        queueRemove(HrDocument, id);
         removeFile(document.file_id);
         note("document_removed", document);
       },

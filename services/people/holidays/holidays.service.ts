@@ -2,7 +2,7 @@ import { yearOf } from "../../../core/calendar/calendar.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { query, queryAll, queryOne } from "../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -84,7 +84,7 @@ export default resource("leave.holidays", {
       errors: ["conflict"],
       async handler(ctx) {
         await seedLeave(await seedState());
-        return holidays.written(insert(HolidayModel, ctx.params.body));
+        return holidays.answerWith(queueInsert(HolidayModel, ctx.params.body));
       },
     }),
 
@@ -99,8 +99,8 @@ export default resource("leave.holidays", {
         const id = ctx.params.holiday_id;
         const before = await holidays.forWrite(id);
         const changed = differing(before, ctx.params.body);
-        if (changed) update(HolidayModel, id, changed);
-        return holidays.written(id);
+        if (changed) queueUpdate(HolidayModel, id, changed);
+        return holidays.answerWith(id);
       },
     }),
 
@@ -111,7 +111,7 @@ export default resource("leave.holidays", {
       async handler(ctx) {
         const id = ctx.params.holiday_id;
         await holidays.forWrite(id);
-        remove(HolidayModel, id);
+        queueRemove(HolidayModel, id);
       },
     }),
 
@@ -155,7 +155,7 @@ async function importYear(wanted: number, country: string | null): Promise<Stati
   const rows = await query<HolidayRow>(ROWS, [request().organisation.id]);
   const code = country ?? state.holiday_country;
   const { create, move, skipped } = planImport(wanted, await generateHolidays(code, wanted), rows);
-  for (const { id, date: to } of move) update(HolidayModel, id, { date: to });
+  for (const { id, date: to } of move) queueUpdate(HolidayModel, id, { date: to });
   addHolidays(code, create);
   return { created: create.length, updated: move.length, skipped };
 }

@@ -3,7 +3,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { insert, update } from "../../../core/database/write.ts";
+import { queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -89,10 +89,10 @@ export default resource("leave.entitlements", {
         if (stored === null) {
           const { leave_type_id, year: wanted } = ctx.params.body;
           const place = { user_id: person.user_id, leave_type_id, year: wanted };
-          return entitlements.written(insert(EntitlementModel, { ...place, ...after, version: UNSAVED_VERSION + 1 }));
+          return entitlements.answerWith(queueInsert(EntitlementModel, { ...place, ...after, version: UNSAVED_VERSION + 1 }));
         }
-        if (!sameHours(stored.hours, hours) || stored.note !== after.note) update(EntitlementModel, stored.id, after);
-        return entitlements.written(stored.id);
+        if (!sameHours(stored.hours, hours) || stored.note !== after.note) queueUpdate(EntitlementModel, stored.id, after);
+        return entitlements.answerWith(stored.id);
       },
     }),
 

@@ -1,7 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { remove } from "../../../core/database/write.ts";
+import { queueRemove } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
@@ -78,7 +78,7 @@ export const daysAhead = (id: string): Promise<LeaveRequestRow[]> =>
 /** Deletes a locked pattern and unlinks the days it placed (people §9). */
 export function removePattern(id: string): void {
   enqueue(UNLINK, [request().organisation.id, id]);
-  remove(RecurringDayModel, id);
+  queueRemove(RecurringDayModel, id);
 }
 
 /** Every active pattern of the organisation. */

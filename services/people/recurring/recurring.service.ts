@@ -1,5 +1,5 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { differing, insert, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/errors/errors.ts";
 import { flag, list, optional, readInstant, type Static, uuid } from "../../../core/schema/schema.ts";
@@ -85,7 +85,7 @@ async function createPattern(body: Static<typeof LeaveRecurringDayCreate>): Prom
   };
   lockPeople([pattern.user_id]);
   await requirePlannable(pattern.user_id, pattern, false);
-  const id = insert(RecurringDayModel, pattern);
+  const id = queueInsert(RecurringDayModel, pattern);
   return { id, generated: await placeDays([{ id, ...pattern }], [pattern.user_id]) };
 }
 
@@ -100,7 +100,7 @@ async function changePattern(row: RecurringDayRow, body: Static<typeof LeaveRecu
   await requirePlannable(row.user_id, edited, edited.leave_type_id === row.leave_type_id);
   const after = { ...edited, ...("note" in body && { note: noteOf(body.note) }) };
   const changed = differing(row, after);
-  if (changed) update(RecurringDayModel, row.id, changed);
+  if (changed) queueUpdate(RecurringDayModel, row.id, changed);
   return placeDays([{ ...row, ...after }], [row.user_id]);
 }
 

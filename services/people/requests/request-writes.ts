@@ -1,4 +1,4 @@
-import { differing, insert, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
@@ -74,7 +74,7 @@ export async function createRequest(body: Static<typeof LeaveRequestCreate>): Pr
   const made = creationDecision({ span, type, hours_override }, caseOf(user_id), calendar);
   if (!made.allowed) refuseWith(made.refusal);
   const values = { user_id, leave_type_id: body.leave_type_id.toLowerCase(), ...span, hours: made.hours };
-  const id = insert(LeaveRequestModel, { ...values, ...priceColumns(made), status: made.status, note: noteOf(body.note) });
+  const id = queueInsert(LeaveRequestModel, { ...values, ...priceColumns(made), status: made.status, note: noteOf(body.note) });
   await announce(made.event, [{ id, ...values }], sources, { approvers });
   return id;
 }
@@ -103,7 +103,7 @@ export async function changeRequest(row: LeaveRequestRow, body: Static<typeof Le
   };
   const changed = differing(row, after);
   if (!changed) return;
-  update(LeaveRequestModel, row.id, changed);
+  queueUpdate(LeaveRequestModel, row.id, changed);
   const announced = { ...row, ...edited.span, leave_type_id: type?.id ?? row.leave_type_id, hours: edited.hours };
   if (edited.event !== null) await announce(edited.event, [announced], sources, { approvers });
 }
@@ -114,7 +114,7 @@ export async function decideRequest(row: LeaveRequestRow, body: Static<typeof Le
   const { approvers, caseOf } = await loadCases(sources);
   const decided = approvalDecision(body.approved, row.status, caseOf(row.user_id));
   if (!decided.allowed) refuseWith(decided.refusal);
-  update(LeaveRequestModel, row.id, {
+  queueUpdate(LeaveRequestModel, row.id, {
     status: decided.status,
     decided_by_user_id: request().principal?.accountId ?? null,
     decided_at: new Date().toISOString(),

@@ -60,7 +60,7 @@ export default resource("leave.requests", {
       body: LeaveRequestCreate,
       returns: LeaveRequestRead,
       errors: ["not_found", "past_locked", "self_approval", "no_working_hours", "conflict"],
-      handler: async (ctx) => requestRows.written(await createRequest(ctx.params.body)),
+      handler: async (ctx) => requestRows.answerWith(await createRequest(ctx.params.body)),
     }),
 
     preview: action({
@@ -100,7 +100,7 @@ export default resource("leave.requests", {
       async handler(ctx) {
         const id = ctx.params.request_id;
         await changeRequest(await locked(id, mayChange), ctx.params.body);
-        return requestRows.written(id);
+        return requestRows.answerWith(id);
       },
     }),
 
@@ -115,7 +115,7 @@ export default resource("leave.requests", {
       async handler(ctx) {
         const id = ctx.params.request_id;
         await cancelRequest(await locked(id));
-        return requestRows.written(id);
+        return requestRows.answerWith(id);
       },
     }),
 
@@ -131,7 +131,7 @@ export default resource("leave.requests", {
       async handler(ctx) {
         const id = ctx.params.request_id;
         await decideRequest(await locked(id), ctx.params.body);
-        return requestRows.written(id);
+        return requestRows.answerWith(id);
       },
     }),
   },

@@ -1,6 +1,6 @@
 import { columns, type RowOf, type UpdateOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, insert, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
@@ -79,8 +79,8 @@ export default resource("leave.settings", {
           const people = sources.people.map((person) => ({ ...person, default_schedule: after.default_schedule }));
           reprorate({ ...sources, people }, null);
         }
-        if (id === null) insert(LeaveSettingsModel, { ...changed, version: UNSAVED_VERSION + 1 });
-        else update(LeaveSettingsModel, id, changed);
+        if (id === null) queueInsert(LeaveSettingsModel, { ...changed, version: UNSAVED_VERSION + 1 });
+        else queueUpdate(LeaveSettingsModel, id, changed);
         return new JsonText(JSON.stringify(after), version + 1);
       },
     }),

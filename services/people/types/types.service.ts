@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { flag, list, optional } from "../../../core/schema/schema.ts";
@@ -58,7 +58,7 @@ export default resource("leave.types", {
       errors: ["conflict"],
       handler(ctx) {
         markTypesSeeded();
-        return types.written(insert(LeaveTypeModel, ctx.params.body));
+        return types.answerWith(queueInsert(LeaveTypeModel, ctx.params.body));
       },
     }),
 
@@ -76,13 +76,13 @@ export default resource("leave.types", {
         const before = await types.forWrite(id);
         const hasOtherWeeks = weeks !== undefined && !sameHours(before.default_weeks, weeks);
         const changed = differing(before, { ...sent, default_weeks: hasOtherWeeks ? weeks : undefined });
-        if (changed) update(LeaveTypeModel, id, changed);
+        if (changed) queueUpdate(LeaveTypeModel, id, changed);
         if (changed?.label_i18n) emit("leave.type_renamed", "leave_type", id, { leave_type_id: id });
         if (hasOtherWeeks) {
           const sources = await loadSources({ users: "all", ledger: "pots" });
           reprorate(sources, id);
         }
-        return types.written(id);
+        return types.answerWith(id);
       },
     }),
 
@@ -96,7 +96,7 @@ export default resource("leave.types", {
         const id = ctx.params.type_id;
         lockEverybody();
         await types.forWrite(id);
-        remove(LeaveTypeModel, id);
+        queueRemove(LeaveTypeModel, id);
       },
     }),
   },

@@ -3,7 +3,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns, type RowOf } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, label, list, map, optional, Type } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
@@ -85,9 +85,9 @@ export default resource("custom-fields", {
       async handler(ctx) {
         const { body } = ctx.params;
         const { entity_type, key } = body;
-        const id = insert(Definition, { ...definitionValues(body), entity_type, key });
+        const id = queueInsert(Definition, { ...definitionValues(body), entity_type, key });
         trail("custom_field", id, "created", { entity_type, key });
-        return definitions.written(id);
+        return definitions.answerWith(id);
       },
     }),
 
@@ -102,10 +102,10 @@ export default resource("custom-fields", {
         const id = ctx.params.definition_id;
         const before = await definitions.forWrite(id);
         const changed = differing(before, definitionValues(ctx.params.body));
-        if (!changed) return definitions.written(id);
-        update(Definition, id, changed);
+        if (!changed) return definitions.answerWith(id);
+        queueUpdate(Definition, id, changed);
         trail("custom_field", id, "updated", { ...nameOf(before), changes: changesOf(Definition.tracked, before, changed) });
-        return definitions.written(id);
+        return definitions.answerWith(id);
       },
     }),
 
@@ -117,7 +117,7 @@ export default resource("custom-fields", {
       async handler(ctx) {
         const id = ctx.params.definition_id;
         const before = await definitions.forWrite(id);
-        remove(Definition, id);
+        queueRemove(Definition, id);
         trail("custom_field", id, "deleted", nameOf(before));
       },
     }),

@@ -81,7 +81,7 @@ export default resource("files", {
         const record = recordOf(entityType, entityId);
         const id = await keepFile(body.file, { ...record, inline });
         trail(entityType, record.entityId, "file_attached", { filename: body.file.name });
-        return files.written(id);
+        return files.answerWith(id);
       },
     }),
 

@@ -3,7 +3,7 @@ import { comparedSpan, namedSpan } from "../../../core/calendar/named-spans.ts";
 import { type Locale, localeOf } from "../../../core/config/defaults.ts";
 import { columns, newId } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import type {
   ReportAudience,
@@ -177,7 +177,7 @@ function wantedReports(clients: readonly Client[], today: IsoDate, locale: Local
 async function addTemplate(
   values: Pick<ReportTemplateRow, "audience" | "name" | "intro_text" | "is_default">,
 ): Promise<ReportTemplateRow> {
-  const id = insert(ReportTemplate, values);
+  const id = queueInsert(ReportTemplate, values);
   return (await queryOne<ReportTemplateRow>(TEMPLATE, [request().organisation.id, id])) as ReportTemplateRow;
 }
 
@@ -191,7 +191,7 @@ async function addReport(wanted: DemoReport, figures: ReportContent["sections"],
   const recipient: Recipient = { contact_id: client.contact_id, email: client.email, name: null };
   const isMailed = sentAt !== null && client.email !== null;
   const run = sentAt === null ? null : newId();
-  const report_id = insert(Report, {
+  const report_id = queueInsert(Report, {
     company_id: client.id,
     company_name: client.name,
     audience,
@@ -254,7 +254,7 @@ export async function fillReports({ organisation }: Pick<DemoOrganisation, "orga
       });
       const ofColleagues = await addTemplate({ audience: "internal", name: internal, intro_text: null, is_default: true });
       for (const [place, { id, contact_id }] of planned.clients.entries())
-        insert(ReportProfile, {
+        queueInsert(ReportProfile, {
           company_id: id,
           recipients: contact_id === null ? [] : [{ contact_id, email: null, name: null }],
           // Prevents reports from being created and mailed unattended.

@@ -1,4 +1,4 @@
-import { differing, insert, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
@@ -43,13 +43,13 @@ export default resource("reporting.profiles", {
         if (row) {
           const changed = differing(row, values);
           if (changed) {
-            update(ReportProfile, row.id, changed);
+            queueUpdate(ReportProfile, row.id, changed);
             trail(KIND, row.id, "updated", { changes: changesOf(ReportProfile.tracked, row, changed) });
           }
         } else {
           // Of two concurrent first writes, the later one reruns and finds the earlier one's row.
           request().retryableConstraints.add("report_profiles_one");
-          trail(KIND, insert(ReportProfile, { ...values, company_id }), "created");
+          trail(KIND, queueInsert(ReportProfile, { ...values, company_id }), "created");
         }
         return shownProfile(company_id);
       },

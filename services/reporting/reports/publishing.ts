@@ -1,4 +1,4 @@
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { trail } from "../../../core/trail/trail.ts";
@@ -15,7 +15,7 @@ export function requirePublishable({ status }: Pick<ReportRow, "status">): void 
 /** Publishes a client's report in the portal, in the running transaction; a published one stays unchanged. */
 export function publishReport(report: ReportRow): void {
   if (report.published_at !== null) return;
-  update(Report, report.id, { published_at: new Date().toISOString(), is_held: false });
+  queueUpdate(Report, report.id, { published_at: new Date().toISOString(), is_held: false });
   trail(kindOf(report.audience), report.id, "published");
   emit("report.published", "report", report.id, eventOf(report));
 }
@@ -23,6 +23,6 @@ export function publishReport(report: ReportRow): void {
 /** Withdraws a report from the portal, in the running transaction, until it is published or sent; runs no longer publish it. */
 export function withdrawReport({ id, audience, published_at }: ReportRow): void {
   if (published_at === null) return;
-  update(Report, id, { published_at: null, is_held: true });
+  queueUpdate(Report, id, { published_at: null, is_held: true });
   trail(kindOf(audience), id, "withdrawn");
 }

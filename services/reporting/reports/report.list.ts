@@ -86,6 +86,6 @@ const CLIENT = wholeReport(true).one(SEEN);
 export const oneReportSelect = () => (isClient() ? CLIENT : STAFF);
 
 /** The whole report, as the running write's answer. */
-export const writtenReport = staff.written;
+export const writtenReport = staff.answerWith;
 /** A report as lists show it, for the answer of a write. */
 export const headOfReport = listedReport(false).one();

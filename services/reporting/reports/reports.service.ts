@@ -1,5 +1,5 @@
 import { LIST_DEFAULTS, listQuery } from "../../../core/database/lists/list.ts";
-import { remove } from "../../../core/database/write.ts";
+import { queueRemove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
 import { notFound, refusal } from "../../../core/errors/errors.ts";
@@ -150,7 +150,7 @@ export default resource("reporting.reports", {
         const report = await reportForWrite(ctx.params.report_id);
         await requireUnsent(report);
         const { id, audience, company_name, period_start } = report;
-        remove(Report, id);
+        queueRemove(Report, id);
         trail(kindOf(audience), id, "deleted", { company_name, period_start });
       },
     }),

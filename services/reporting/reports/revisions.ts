@@ -1,6 +1,6 @@
 import { newId } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import { conflict, notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -39,7 +39,7 @@ export async function addRevision(report: ReportRow): Promise<{ report_id: strin
   const { company_id, company_name, audience, locale, title, period_start, period_end, compare_start, compare_end } = report;
   const { principal } = request();
   const run_id = newId();
-  const report_id = insert(Report, {
+  const report_id = queueInsert(Report, {
     ...{ company_id, company_name, audience, locale, title, period_start, period_end, compare_start, compare_end },
     template_id: report.template_id,
     narrative: editedTexts(report),

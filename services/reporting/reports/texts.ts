@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "../../../core/database/model.ts";
 import { peek } from "../../../core/database/query.ts";
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import { conflict, invalid } from "../../../core/errors/errors.ts";
 import { removeFile } from "../../../core/files/files.ts";
 import type { CallActor } from "../../../core/mail/mail-now.ts";
@@ -34,7 +34,7 @@ function storeTexts(
   report: ReportRow,
   values: Pick<ReportRow, "narrative" | "edited_sections"> & { warnings?: ReportWarning[] },
 ): void {
-  update(Report, report.id, { ...values, pdf_file_id: null });
+  queueUpdate(Report, report.id, { ...values, pdf_file_id: null });
   if (report.pdf_file_id !== null) removeFile(report.pdf_file_id);
   withdrawReport(report);
 }
@@ -81,7 +81,7 @@ export async function storeRewritten(report: ReportRow, key: string, { before, .
     throw conflict("errors.reporting.not_ready");
   const kept = [...report.warnings.filter((warning) => !isOfProse(warning)), ...warnings];
   if (text === null) {
-    update(Report, report.id, { warnings: kept });
+    queueUpdate(Report, report.id, { warnings: kept });
     return;
   }
   const edited_sections = report.edited_sections.filter((edited) => edited !== key);

@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { lock, update } from "../../../core/database/write.ts";
+import { lock, queueUpdate } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
@@ -74,7 +74,7 @@ export const OVER = { run_id: null, run_started_at: null, run_step: null, status
 
 /** Fails a run that cannot continue, in the running transaction, and notifies its responsible person once. A sent report stays sent. */
 export async function failReport(report: ReportRow, warnings: readonly ReportWarning[]): Promise<void> {
-  update(Report, report.id, {
+  queueUpdate(Report, report.id, {
     ...OVER,
     status: report.sent_at === null ? "failed" : "sent",
     warnings: [...report.warnings, ...warnings],

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import { cleanName } from "../../../core/files/file-name.ts";
 import { keepFile, removeFile } from "../../../core/files/files.ts";
 import { stageBytes } from "../../../core/files/staged-uploads.ts";
@@ -34,7 +34,7 @@ export type RunStep = (run: ReportRun, report: ReportRow) => Promise<void>;
 const stored = (run: ReportRun, step: string, values: Partial<ReportRow>): Promise<void> =>
   run.write(async () => {
     const { id } = await heldReport(run.payload);
-    update(Report, id, { ...values, run_step: step } as Parameters<typeof update<typeof Report, object>>[2]);
+    queueUpdate(Report, id, { ...values, run_step: step } as Parameters<typeof queueUpdate<typeof Report, object>>[2]);
   });
 
 const spansOf = ({ period_start, period_end, compare_start, compare_end }: ReportRow) => ({
@@ -88,7 +88,7 @@ const freeze: RunStep = async (run, report) => {
   await run.write(async () => {
     const held = await heldReport(run.payload);
     if (held.pdf_file_id !== null) removeFile(held.pdf_file_id);
-    update(Report, held.id, {
+    queueUpdate(Report, held.id, {
       data_snapshot,
       narrative: editedTexts(held),
       look,
@@ -129,7 +129,7 @@ const writeTexts: RunStep = async (run, report) => {
   const summary = await missingSummary(run, report, snapshot, narrative);
   await run.write(async () => {
     const held = await heldReport(run.payload);
-    update(Report, held.id, {
+    queueUpdate(Report, held.id, {
       narrative: { ...summary, ...narrative, ...editedTexts(held) },
       warnings: [...held.warnings, ...warnings],
       run_step: "prose",
@@ -149,18 +149,18 @@ const print: RunStep = async (run, report) => {
   await run.write(async () => {
     const staged = await stageBytes(bytes);
     const { id, narrative, pdf_file_id, audience, title, company_name } = await heldReport(run.payload);
-    if (!isDeepStrictEqual(narrative, report.narrative)) return update(Report, id, { run_step: "prose" });
+    if (!isDeepStrictEqual(narrative, report.narrative)) return queueUpdate(Report, id, { run_step: "prose" });
     if (pdf_file_id !== null) removeFile(pdf_file_id);
     const name = cleanName(`${title} - ${company_name}.pdf`);
     const file = await keepFile({ ...staged, name, type: "application/pdf" }, { entityType: kindOf(audience), entityId: id });
-    update(Report, id, { pdf_file_id: file, run_step: "pdf" });
+    queueUpdate(Report, id, { pdf_file_id: file, run_step: "pdf" });
   });
 };
 
 const makeReady: RunStep = (run) =>
   run.write(async () => {
     const { id, audience, sent_at } = await heldReport(run.payload);
-    update(Report, id, { status: sent_at === null ? "ready" : "sent", run_step: "ready" });
+    queueUpdate(Report, id, { status: sent_at === null ? "ready" : "sent", run_step: "ready" });
     trail(kindOf(audience), id, "ready");
   });
 
@@ -170,7 +170,7 @@ const publish: RunStep = (run) =>
     const report = await heldReport(run.payload);
     const isDue = report.audience === "client" && !run.payload.prints_only && !report.is_held;
     if (isDue && (await scheduleOf(report)).publish_to_portal) publishReport(report);
-    update(Report, report.id, { run_step: "publish" });
+    queueUpdate(Report, report.id, { run_step: "publish" });
   });
 
 /** The schedule by which a run mails its report: once, and never a correction or after manual changes; null if it mails none. */
@@ -201,7 +201,7 @@ const mailAndEnd: RunStep = async (run, report) => {
   await run.write(async () => {
     const held = await heldReport(run.payload);
     const warnings = [...held.warnings, ...failures];
-    update(Report, held.id, { ...OVER, warnings });
+    queueUpdate(Report, held.id, { ...OVER, warnings });
     emit("report.ready", "report", held.id, { ...eventOf(held), warning_count: warnings.length });
     if (schedule && !isWhole) await notifyResponsible(held, "section_failed");
   });

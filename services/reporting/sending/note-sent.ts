@@ -1,4 +1,4 @@
-import { differing, lock, update } from "../../../core/database/write.ts";
+import { differing, lock, queueUpdate } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { joinedAddresses } from "../../../core/mail/addresses.ts";
@@ -32,7 +32,7 @@ export const noteOutcomes = (id: string, { unreachable }: Mailed): Promise<void>
   storeOutsideResult(async () => {
     const row = await lock(Report, id);
     const changed = row && differing(row, { sent_to: await recipientsOf(id, unreachable) });
-    if (changed) update(Report, id, changed);
+    if (changed) queueUpdate(Report, id, changed);
   });
 
 /** The instant of the newest mail that was accepted, in milliseconds since the epoch. */
@@ -58,7 +58,7 @@ export async function noteSent(id: string, { unreachable }: Mailed, publish: boo
     // A report being remade keeps its run's status.
     ...(row.status === "ready" && { status: "sent" as const }),
   });
-  if (changed) update(Report, id, changed);
+  if (changed) queueUpdate(Report, id, changed);
   if (publish) publishReport(row);
   if (!isNew) return;
   const of = (delivery: SentTo["delivery"]) =>

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { differing, insert, lock, update, withoutBlanks } from "../../../core/database/write.ts";
+import { differing, lock, queueInsert, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
@@ -62,12 +62,12 @@ export default resource("reporting.settings", {
         if (!row) {
           // Of two concurrent first writes, the later one reruns and finds the earlier one's row.
           request().retryableConstraints.add("reporting_settings_one");
-          trail(KIND, insert(ReportingSettings, values), "created");
+          trail(KIND, queueInsert(ReportingSettings, values), "created");
           return shown(values, UNSAVED_VERSION + 1);
         }
         const changed = differing(row, values);
         if (!changed) return shown(values, row.version);
-        update(ReportingSettings, row.id, changed);
+        queueUpdate(ReportingSettings, row.id, changed);
         const changes = changesOf(ReportingSettings.tracked, row, changed);
         if (!isDeepStrictEqual(row.schedule, values.schedule)) changes["schedule"] = { from: row.schedule, to: values.schedule };
         trail(KIND, row.id, "updated", { changes });

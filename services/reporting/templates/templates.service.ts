@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { newId } from "../../../core/database/model.ts";
-import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
 import { prepared } from "../../../core/request/context.ts";
@@ -78,9 +78,9 @@ export default resource("reporting.templates", {
         const id = newId();
         const is_default = values.is_default || !(await hasTemplate(values.audience));
         if (is_default) clearDefaultTemplate(values.audience, id);
-        insert(ReportTemplate, { ...values, id, is_default });
+        queueInsert(ReportTemplate, { ...values, id, is_default });
         trail(KIND, id, "created", { name: values.name });
-        return templates.written(id);
+        return templates.answerWith(id);
       },
     }),
 
@@ -102,10 +102,10 @@ export default resource("reporting.templates", {
         // It may have been the default of another audience.
         if (values.is_default) clearDefaultTemplate(values.audience, id);
         if (changed) {
-          update(ReportTemplate, id, changed);
+          queueUpdate(ReportTemplate, id, changed);
           trail(KIND, id, "updated", { changes: changesOf(ReportTemplate.tracked, before, changed) });
         }
-        return templates.written(id);
+        return templates.answerWith(id);
       },
     }),
 
@@ -117,7 +117,7 @@ export default resource("reporting.templates", {
       async handler(ctx) {
         takeTurns("templates");
         const before = await templates.forWrite(ctx.params.template_id);
-        remove(ReportTemplate, before.id);
+        queueRemove(ReportTemplate, before.id);
         trail(KIND, before.id, "deleted", { name: before.name });
       },
     }),

@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { type InsertOf, newId } from "../../../core/database/model.ts";
-import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -62,9 +62,9 @@ export default resource("reporting.tones", {
         const id = newId();
         const key = await freeKey(values.name);
         if (values.is_default) clearDefaultTone(id);
-        insert(ReportTone, { ...values, id, key });
+        queueInsert(ReportTone, { ...values, id, key });
         trail(KIND, id, "created", { name: values.name });
-        return tones.written(id);
+        return tones.answerWith(id);
       },
     }),
 
@@ -83,10 +83,10 @@ export default resource("reporting.tones", {
         const changed = differing(before, values);
         if (changed?.is_default) clearDefaultTone(id);
         if (changed) {
-          update(ReportTone, id, changed);
+          queueUpdate(ReportTone, id, changed);
           trail(KIND, id, "updated", { changes: changesOf(ReportTone.tracked, before, changed) });
         }
-        return tones.written(id);
+        return tones.answerWith(id);
       },
     }),
 
@@ -100,7 +100,7 @@ export default resource("reporting.tones", {
         takeTurns("tones");
         const before = await tones.forWrite(ctx.params.tone_id);
         if ((await activeTones()) <= 1) throw conflict("errors.reporting.last_tone");
-        remove(ReportTone, before.id);
+        queueRemove(ReportTone, before.id);
         trail(KIND, before.id, "deleted", { name: before.name });
       },
     }),

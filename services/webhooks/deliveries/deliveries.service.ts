@@ -1,7 +1,7 @@
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query, queryAll, queryOne } from "../../../core/database/query.ts";
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict, notFound } from "../../../core/errors/errors.ts";
 import { type JobDeclaration, job } from "../../../core/jobs/jobs.ts";
@@ -118,10 +118,10 @@ export default resource("webhooks.deliveries", {
         const { organisation } = ctx.meta;
         const { id, endpoint_id, attempts } = await deliveries.forWrite(ctx.params.delivery_id);
         if (!(await queryOne(ENDPOINT_THERE, [organisation.id, endpoint_id]))) throw conflict(REMOVED);
-        update(WebhookDelivery, id, { status: "pending", round_began: attempts, next_attempt_at: new Date().toISOString() });
+        queueUpdate(WebhookDelivery, id, { status: "pending", round_began: attempts, next_attempt_at: new Date().toISOString() });
         expectDeliveries(organisation.id);
         deliverTo(endpoint_id);
-        return deliveries.written(id);
+        return deliveries.answerWith(id);
       },
     }),
   },

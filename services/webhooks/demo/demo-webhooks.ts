@@ -1,5 +1,5 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -18,7 +18,7 @@ export async function fillWebhooks({ organisation }: Pick<DemoOrganisation, "org
     () => systemRequest("seed", organisation, "write"),
     async () => {
       if (await queryOne(BUSY, [organisation.id])) return;
-      insert(WebhookEndpoint, {
+      queueInsert(WebhookEndpoint, {
         name: "Lokale echo",
         url: "http://127.0.0.1:4000/",
         events: chosenEvents(["company.created", "task.created", "invoice.paid"]),

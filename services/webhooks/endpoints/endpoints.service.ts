@@ -2,7 +2,7 @@ import { listQuery } from "../../../core/database/lists/list.ts";
 import { columns, newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { webhookEvents } from "../../../core/declare/record-events.ts";
 import { notFound } from "../../../core/errors/errors.ts";
@@ -110,7 +110,7 @@ export default resource("webhooks.endpoints", {
       async handler(ctx) {
         const { name, url, events: wanted, enabled } = ctx.params.body;
         const secret = newSecret();
-        const id = insert(WebhookEndpoint, {
+        const id = queueInsert(WebhookEndpoint, {
           name,
           url,
           events: chosenEvents(wanted),
@@ -142,7 +142,7 @@ export default resource("webhooks.endpoints", {
         const changed = differing(before, { ...body, ...(body.events && { events: chosenEvents(body.events) }) });
         if (changed) {
           const isOnAgain = changed.enabled === true;
-          update(WebhookEndpoint, id, {
+          queueUpdate(WebhookEndpoint, id, {
             ...changed,
             // The old address's failures do not apply to the new one.
             ...((isOnAgain || changed.url !== undefined) && { failing_since: null }),
@@ -154,7 +154,7 @@ export default resource("webhooks.endpoints", {
           });
           if (isOnAgain) await resume(id);
         }
-        return endpoints.written(id);
+        return endpoints.answerWith(id);
       },
     }),
 
@@ -167,7 +167,7 @@ export default resource("webhooks.endpoints", {
       async handler(ctx) {
         const id = ctx.params.endpoint_id;
         const { name } = await endpoints.forWrite(id);
-        remove(WebhookEndpoint, id);
+        queueRemove(WebhookEndpoint, id);
         enqueue(END_REMOVED, [ctx.meta.organisation.id, id]);
         trail("webhook_endpoint", id, "deleted", { name });
       },
@@ -188,7 +188,7 @@ export default resource("webhooks.endpoints", {
         const before = await endpoints.forWrite(id);
         const previous = unsealed(WebhookEndpoint, before, "secret");
         const secret = newSecret();
-        update(WebhookEndpoint, id, {
+        queueUpdate(WebhookEndpoint, id, {
           secret,
           previous_secret: previous,
           previous_secret_until: previous === null ? null : new Date(Date.now() + OVERLAP).toISOString(),

@@ -1,6 +1,6 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { differing, remove, update } from "../../../core/database/write.ts";
+import { differing, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -52,7 +52,7 @@ export default resource("tasks.checklist_items", {
         enqueue(ADD, [id, request().organisation.id, checklistId, title, storedDescription(description)]);
         touchHolders(taskId, checklistId);
         trail("task", taskId, "checklist_item_added", { title });
-        return items.written(id);
+        return items.answerWith(id);
       },
     }),
 
@@ -89,11 +89,11 @@ export default resource("tasks.checklist_items", {
         const described = description === undefined ? {} : { description: storedDescription(description) };
         const changed = differing(before, { ...rest, ...described });
         if (changed) {
-          update(ChecklistItem, id, changed);
+          queueUpdate(ChecklistItem, id, changed);
           touchHolders(taskId, checklistId);
           emitChange(taskId, before, changed);
         }
-        return items.written(id);
+        return items.answerWith(id);
       },
     }),
 
@@ -105,7 +105,7 @@ export default resource("tasks.checklist_items", {
         const { task_id: taskId, checklist_id: checklistId, item_id: id } = ctx.params;
         await lockTaskForPart(taskId);
         const { title } = await lockItem(taskId, checklistId, id);
-        remove(ChecklistItem, id);
+        queueRemove(ChecklistItem, id);
         touchHolders(taskId, checklistId);
         trail("task", taskId, "checklist_item_deleted", { title });
       },

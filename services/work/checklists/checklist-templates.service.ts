@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list, type Static } from "../../../core/schema/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -40,7 +40,7 @@ export default resource("tasks.checklist_templates", {
       returns: ChecklistTemplateRead,
       handler(ctx) {
         const { title, items = [] } = ctx.params.body;
-        return templates.written(insert(ChecklistTemplate, { title, items: storedItems(items) }));
+        return templates.answerWith(queueInsert(ChecklistTemplate, { title, items: storedItems(items) }));
       },
     }),
 
@@ -54,8 +54,8 @@ export default resource("tasks.checklist_templates", {
         const { template_id: id, body } = ctx.params;
         const before = await templates.forWrite(id);
         const changed = differing(before, { title: body.title, items: body.items && storedItems(body.items) });
-        if (changed) update(ChecklistTemplate, id, changed);
-        return templates.written(id);
+        if (changed) queueUpdate(ChecklistTemplate, id, changed);
+        return templates.answerWith(id);
       },
     }),
 
@@ -66,7 +66,7 @@ export default resource("tasks.checklist_templates", {
       async handler(ctx) {
         const id = ctx.params.template_id;
         await templates.forWrite(id);
-        remove(ChecklistTemplate, id);
+        queueRemove(ChecklistTemplate, id);
       },
     }),
   },

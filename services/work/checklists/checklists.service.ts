@@ -1,5 +1,5 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { differing, remove, update } from "../../../core/database/write.ts";
+import { differing, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -58,7 +58,7 @@ export default resource("tasks.checklists", {
         const title = body.title ?? (template as Template).title;
         const id = addChecklist(taskId, { title, description: body.description, items: template?.items ?? [] });
         touchHolders(taskId);
-        return checklists.written(id);
+        return checklists.answerWith(id);
       },
     }),
 
@@ -93,11 +93,11 @@ export default resource("tasks.checklists", {
         const described = body.description === undefined ? {} : { description: storedDescription(body.description) };
         const changed = differing(before, { title: body.title, position: body.position, ...described });
         if (changed) {
-          update(Checklist, id, changed);
+          queueUpdate(Checklist, id, changed);
           touchHolders(taskId);
           if (changed.title !== undefined) trail("task", taskId, "checklist_renamed", { from: before.title, to: changed.title });
         }
-        return checklists.written(id);
+        return checklists.answerWith(id);
       },
     }),
 
@@ -109,7 +109,7 @@ export default resource("tasks.checklists", {
         const { task_id: taskId, checklist_id: id } = ctx.params;
         await lockTaskForPart(taskId);
         const { title } = await lockChecklist(taskId, id);
-        remove(Checklist, id);
+        queueRemove(Checklist, id);
         touchHolders(taskId);
         trail("task", taskId, "checklist_deleted", { title });
       },
@@ -132,7 +132,7 @@ export default resource("tasks.checklists", {
         putInOrder(CHECKLISTS, insertedAfter(order, sourceId, id));
         touchHolders(taskId);
         trail("task", taskId, "checklist_duplicated", { from: source.title, to: title });
-        return checklists.written(id);
+        return checklists.answerWith(id);
       },
     }),
   },

@@ -1,5 +1,5 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { insert, touch } from "../../../core/database/write.ts";
+import { queueInsert, touch } from "../../../core/database/write.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId, impersonatorName, mayCaller } from "../../../core/request/caller.ts";
@@ -96,7 +96,7 @@ export async function addComment(
   const parent_id = sent.parent_id ? await threadOf(task.id, sent.parent_id) : null;
   const [mentioned, participants] = await Promise.all([mentionedIn(body), participantsOf(task.id, parent_id)]);
   const { principal } = request();
-  const id = insert(Comment, {
+  const id = queueInsert(Comment, {
     task_id: task.id,
     parent_id,
     body,

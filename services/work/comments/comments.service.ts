@@ -1,6 +1,6 @@
 import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { lock, remove, touch, update } from "../../../core/database/write.ts";
+import { lock, queueRemove, queueUpdate, touch } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -50,7 +50,7 @@ export default resource("tasks.comments", {
       returns: CommentRead,
       async handler(ctx) {
         const { task_id: taskId, body } = ctx.params;
-        return comments().written(await addComment(await requireTask(taskId), body));
+        return comments().answerWith(await addComment(await requireTask(taskId), body));
       },
     }),
 
@@ -68,10 +68,10 @@ export default resource("tasks.comments", {
         if (!isAuthor(before)) throw forbidden();
         requireMatch(before.version);
         if (body !== before.body) {
-          update(Comment, id, { body, ...(await mentionedIn(body)), edited_at: new Date().toISOString() });
+          queueUpdate(Comment, id, { body, ...(await mentionedIn(body)), edited_at: new Date().toISOString() });
           touch(Task, taskId);
         }
-        return comments().written(id);
+        return comments().answerWith(id);
       },
     }),
 
@@ -86,7 +86,7 @@ export default resource("tasks.comments", {
         requireMatch(before.version);
         const found = await queryOne<{ replies: number }>(REPLIES, [request().organisation.id, id]);
         const replies = found?.replies ?? 0;
-        remove(Comment, id);
+        queueRemove(Comment, id);
         touch(Task, taskId);
         trail("task", taskId, "comment_deleted", { excerpt: excerptOf(before.body), ...(replies > 0 && { replies }) });
       },

@@ -1,7 +1,7 @@
 import { addDays, type IsoDate } from "../../../core/calendar/calendar.ts";
 import { newId } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { storeContacts } from "../interactions/interaction-filing.ts";
@@ -42,7 +42,7 @@ export async function addMail(owner: string, clients: readonly string[], today: 
     const client = { email, name, contact_id, user_id: null };
     const colleague = { email: mailbox.email, name: mailbox.name, contact_id: null, user_id: mailbox.id };
     const [sender, recipient] = isReply ? [colleague, client] : [client, colleague];
-    insert(Interaction, {
+    queueInsert(Interaction, {
       id,
       kind: "email",
       source: "mail",

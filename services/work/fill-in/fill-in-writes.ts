@@ -1,6 +1,6 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
-import { insert, touch } from "../../../core/database/write.ts";
+import { queueInsert, touch } from "../../../core/database/write.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -83,7 +83,7 @@ export async function finishFillIn(id: string, suggested: Suggested, message: st
   );
   if (checklist) addChecklist(id, checklist);
   for (const link of additions.links) addLink(id, link);
-  if (comment !== null) insert(Comment, { task_id: id, body: comment });
+  if (comment !== null) queueInsert(Comment, { task_id: id, body: comment });
   if (!isChanged) touch(Task, id);
   setStatus(id, "done");
 }

@@ -1,5 +1,5 @@
 import { newId } from "../../../core/database/model.ts";
-import { differing, insert, touch, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueUpdate, touch } from "../../../core/database/write.ts";
 import { invalid, refusal } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId } from "../../../core/request/caller.ts";
@@ -112,7 +112,7 @@ export async function createInteraction(body: Static<typeof InteractionCreate>, 
   await requireContacts([...contacts, ...(body.contact_id ? [body.contact_id] : [])]);
   const id = newId();
   const subject = blankToNull(body.subject) ?? null;
-  insert(Interaction, {
+  queueInsert(Interaction, {
     id,
     kind: body.kind,
     source,
@@ -159,7 +159,7 @@ export async function changeInteraction(before: StoredInteraction, body: Static<
   }
   const fields = Object.keys(all).filter((name) => !["body_text", "snippet"].includes(name));
   if (fields.length === 0 && !moved) return;
-  if (fields.length > 0) update(Interaction, before.id, all);
+  if (fields.length > 0) queueUpdate(Interaction, before.id, all);
   else touch(Interaction, before.id);
   trail("interaction", before.id, "updated", { changed: moved ? [...fields, "contacts"] : fields });
 }

@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { flag, list, optional } from "../../../core/schema/schema.ts";
@@ -46,7 +46,7 @@ export default resource("interactions.kinds", {
       errors: ["conflict"],
       handler(ctx) {
         seedKinds();
-        return kinds.written(insert(InteractionKind, ctx.params.body));
+        return kinds.answerWith(queueInsert(InteractionKind, ctx.params.body));
       },
     }),
 
@@ -63,8 +63,8 @@ export default resource("interactions.kinds", {
         const { label_i18n: labels, ...sent } = ctx.params.body;
         if (before.is_protected && sent.active === false) throw protectedKind();
         const changed = differing(before, { ...sent, label_i18n: labels === null ? {} : labels });
-        if (changed) update(InteractionKind, id, changed);
-        return kinds.written(id);
+        if (changed) queueUpdate(InteractionKind, id, changed);
+        return kinds.answerWith(id);
       },
     }),
 
@@ -77,7 +77,7 @@ export default resource("interactions.kinds", {
         const id = ctx.params.kind_id;
         if ((await kinds.forWrite(id)).is_protected) throw protectedKind();
         // The foreign key refuses to delete a kind in use.
-        remove(InteractionKind, id);
+        queueRemove(InteractionKind, id);
       },
     }),
   },

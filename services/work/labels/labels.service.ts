@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { list } from "../../../core/schema/schema.ts";
@@ -53,7 +53,7 @@ export default resource("tasks.labels", {
       body: LabelCreate,
       returns: LabelRead,
       errors: ["conflict"],
-      handler: (ctx) => labels.written(insert(TaskLabel, ctx.params.body)),
+      handler: (ctx) => labels.answerWith(queueInsert(TaskLabel, ctx.params.body)),
     }),
 
     update: action({
@@ -66,8 +66,8 @@ export default resource("tasks.labels", {
       async handler(ctx) {
         const id = ctx.params.label_id;
         const changed = differing(await labels.forWrite(id), ctx.params.body);
-        if (changed) update(TaskLabel, id, changed);
-        return labels.written(id);
+        if (changed) queueUpdate(TaskLabel, id, changed);
+        return labels.answerWith(id);
       },
     }),
 
@@ -80,7 +80,7 @@ export default resource("tasks.labels", {
         await labels.forWrite(id);
         await reportLostReferences(TaskLabel, [id]);
         enqueue(TOUCH_TASKS, [request().organisation.id, id]);
-        remove(TaskLabel, id);
+        queueRemove(TaskLabel, id);
       },
     }),
 

@@ -1,4 +1,4 @@
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import { blankToNull } from "../../../core/values/text.ts";
 import { TaskLink } from "../task-models.ts";
 import { readLinkUrl } from "./link-url.ts";
@@ -9,4 +9,4 @@ import { readLinkUrl } from "./link-url.ts";
  * @throws 422 on `url` for an unsafe address (work chapter §3.7, "Links")
  */
 export const addLink = (taskId: string, { url, title }: { url: string; title?: string | null | undefined }): string =>
-  insert(TaskLink, { task_id: taskId, url: readLinkUrl(url), title: blankToNull(title) ?? null });
+  queueInsert(TaskLink, { task_id: taskId, url: readLinkUrl(url), title: blankToNull(title) ?? null });

@@ -1,5 +1,5 @@
 import { projection } from "../../../core/database/projection.ts";
-import { lock, remove, touch } from "../../../core/database/write.ts";
+import { lock, queueRemove, touch } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -29,7 +29,7 @@ export default resource("tasks.links", {
         await lockTaskForPart(taskId);
         const id = addLink(taskId, { url, title: body.title });
         touch(Task, taskId);
-        return links.written(id);
+        return links.answerWith(id);
       },
     }),
 
@@ -43,7 +43,7 @@ export default resource("tasks.links", {
         const link = await lock(TaskLink, id, "t.task_id = $3", [taskId]);
         if (!link) throw notFound();
         requireMatch(link.version);
-        remove(TaskLink, id);
+        queueRemove(TaskLink, id);
         touch(Task, taskId);
         trail("task", taskId, "link_deleted", { title: link.title ?? link.url });
       },

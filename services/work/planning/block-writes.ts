@@ -1,6 +1,6 @@
 import { dateIn, utcInstant } from "../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { insert, lock, update } from "../../../core/database/write.ts";
+import { lock, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { grantsThatMeet } from "../../../core/declare/permissions.ts";
 import { forbidden, invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
@@ -59,7 +59,7 @@ export async function planBlock({
   const title = await titleOf(task_id);
   const block = { task_id, user_id, note: blankToNull(note) ?? null, ...blockInstants(local, organisationZone()) };
   const author = { created_by_account_id: principal?.accountId ?? null, created_by_name: principal?.name ?? null };
-  const id = insert(Schedule, { ...block, ...author });
+  const id = queueInsert(Schedule, { ...block, ...author });
   emitScheduled({ id, ...block }, title);
   emit("schedule.saved", "task_schedule", id, blockPayload({ id, ...block }, title));
   return id;
@@ -84,7 +84,8 @@ export function requireOpen({ user_id, time_entry_id }: Pick<Block, "user_id" | 
 }
 
 /** Records the time entry that logs a block. */
-export const logBlock = (scheduleId: string, entryId: string): void => update(Schedule, scheduleId, { time_entry_id: entryId });
+export const logBlock = (scheduleId: string, entryId: string): void =>
+  queueUpdate(Schedule, scheduleId, { time_entry_id: entryId });
 
 /** Whether a person may move their own blocks: with a live membership that plans, and of a task that they see. */
 const MAY_PLAN =
@@ -111,7 +112,7 @@ export async function moveBlock({
   if (!Number.isInteger(minutes) || minutes < 1 || minutes > MOST_MINUTES) return false;
   const place = [request().organisation.id, id, grantsThatMeet("tasks.schedule.write:own")];
   if (!(await queryOne(MAY_PLAN, place))) return false;
-  update(Schedule, id, now);
+  queueUpdate(Schedule, id, now);
   emit("schedule.saved", "task_schedule", id, blockPayload({ ...before, ...now }, await titleOf(before.task_id)));
   return true;
 }

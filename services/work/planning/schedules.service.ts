@@ -1,5 +1,5 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { differing, remove, update } from "../../../core/database/write.ts";
+import { differing, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, invalid, refusal } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -152,7 +152,7 @@ export default resource("tasks.schedules", {
         if (now.user_id) await requireAssignable([now.user_id], "user_id", "members");
         const title = await titleOf(before.task_id);
         const block = { ...before, ...now };
-        update(Schedule, id, now);
+        queueUpdate(Schedule, id, now);
         if (now.user_id) emitScheduled(block, title);
         emit("schedule.saved", "task_schedule", id, blockPayload(block, title));
         return writtenBlock(id);
@@ -169,7 +169,7 @@ export default resource("tasks.schedules", {
         requireOwn(block.user_id);
         requireMatch(block.version);
         emit("schedule.gone", "task_schedule", id, blockPayload(block, await titleOf(block.task_id)));
-        remove(Schedule, id);
+        queueRemove(Schedule, id);
       },
     }),
 

@@ -1,6 +1,6 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
-import { differing, insert, remove, update } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import type { Assignee } from "../../../core/rules/roster.ts";
@@ -45,7 +45,7 @@ export async function createProject(body: Static<typeof ProjectCreate>, ownId?: 
     sent ? granted([], sent, body) : inheritedFrom({ company_id }),
     requireReferences({ company_id }),
   ]);
-  const id = insert(Project, { ...values, name: title, ...(ownId !== undefined && { id: ownId }) });
+  const id = queueInsert(Project, { ...values, name: title, ...(ownId !== undefined && { id: ownId }) });
   projectRosters.store(id, roster, true);
   trail("project", id, "created");
   const payload = { project_id: id, company_id, title, recipients: roster.map(({ user_id }) => user_id) };
@@ -98,7 +98,7 @@ export async function changeProject(
     { ...stored, responsible_user_id: from },
     { ...changed, responsible_user_id: to },
   );
-  update(Project, id, changed ?? {});
+  queueUpdate(Project, id, changed ?? {});
   if (roster) projectRosters.store(id, roster);
   trailChanges("project", id, changes, [...Object.keys(changed ?? {}), ...(roster ? ["assignees"] : [])]);
   const payload = {
@@ -118,6 +118,6 @@ export async function changeProject(
 export async function removeProject(id: string): Promise<void> {
   await projectRows().forWrite(id);
   await reportLostReferences(Project, [id]);
-  remove(Project, id);
+  queueRemove(Project, id);
   reportChange("project", [id], "deleted");
 }

@@ -41,7 +41,7 @@ export default resource("projects", {
       returns: ProjectRead,
       errors: ["invalid_assignee", "validation errors.inactive_member", "multiple_primary_assignees", "not_found"],
       async handler(ctx) {
-        return projectRows().written(await createProject(ctx.params.body));
+        return projectRows().answerWith(await createProject(ctx.params.body));
       },
     }),
 

@@ -1,5 +1,5 @@
 import { query } from "../../../core/database/query.ts";
-import { update } from "../../../core/database/write.ts";
+import { queueUpdate } from "../../../core/database/write.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -19,7 +19,7 @@ const DUE = statement(
 async function runCarrier(id: string): Promise<void> {
   const carrier = await lockSeenTask(id);
   if (!carrier.recurrence || !runsOn(carrier.recurrence_next_run, organisationToday())) return;
-  update(Task, id, { recurrence: null, recurrence_next_run: null });
+  queueUpdate(Task, id, { recurrence: null, recurrence_next_run: null });
   await makeOccurrence(carrier, carrier.recurrence, await statusRules());
 }
 

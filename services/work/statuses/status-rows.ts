@@ -1,6 +1,6 @@
 import { type InsertOf, newId } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import { ByRevision } from "../../../core/request/by-revision.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
 import { type Row, statement } from "../../../core/sql/statement.ts";
@@ -41,7 +41,7 @@ export function seedStatuses(): void {
 /** Adds a status. @returns its id */
 export function addStatus(values: InsertOf<typeof TaskStatus>): string {
   adding.add(request());
-  return insert(TaskStatus, values);
+  return queueInsert(TaskStatus, values);
 }
 
 const known = new ByRevision<readonly StatusRules[]>();

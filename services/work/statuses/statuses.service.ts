@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { differing, remove, update } from "../../../core/database/write.ts";
+import { differing, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -66,7 +66,7 @@ export default resource("tasks.statuses", {
           await lockStatuses();
           unmarkOthers(null);
         }
-        return statuses.written(addStatus(body));
+        return statuses.answerWith(addStatus(body));
       },
     }),
 
@@ -84,12 +84,12 @@ export default resource("tasks.statuses", {
         const before = await statuses.forWrite(id);
         const changed = differing(before, body);
         if (changed?.is_default) unmarkOthers(id);
-        if (changed) update(TaskStatus, id, changed);
+        if (changed) queueUpdate(TaskStatus, id, changed);
         if (changed?.is_terminal !== undefined) {
           const { is_terminal, requires_interaction } = { ...before, ...changed };
           enqueue(COMPLETE, [request().organisation.id, before.key, is_terminal, requires_interaction]);
         }
-        return statuses.written(id);
+        return statuses.answerWith(id);
       },
     }),
 
@@ -106,7 +106,7 @@ export default resource("tasks.statuses", {
         const used = await queryOne(IN_USE, [request().organisation.id, id]);
         if (used) throw conflict("errors.status_in_use");
         if (all.length === 1) throw conflict("errors.status_last");
-        remove(TaskStatus, id);
+        queueRemove(TaskStatus, id);
       },
     }),
   },

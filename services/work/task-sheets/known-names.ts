@@ -1,4 +1,4 @@
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import { type KnownWords, keyOfWord, recordsOfWords, wordsInBrackets } from "../../../core/impex/known-words.ts";
 import { sameName } from "../../../core/impex/matching.ts";
 import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
@@ -28,7 +28,7 @@ export function knownLabels(names: readonly string[]): KnownWords {
         recordsOfWords(words, (name) => ({ name, color: COLOR }), {
           check: checkLabel,
           store(body) {
-            insert(TaskLabel, body);
+            queueInsert(TaskLabel, body);
             known.add(sameName(body.name));
           },
         }),

@@ -1,5 +1,5 @@
 import { query } from "../../../core/database/query.ts";
-import { touch, update } from "../../../core/database/write.ts";
+import { queueUpdate, touch } from "../../../core/database/write.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
 import { request } from "../../../core/request/context.ts";
 import { handedOver } from "../../../core/rules/roster.ts";
@@ -22,7 +22,7 @@ const TEMPLATES = statement(`with changed as (update task_template_items set ass
 /** A plan of a series for one person becomes one for another. */
 function movePlan({ id, recurrence }: LockedTask, from: string, to: string): void {
   if (recurrence?.plan?.user_id !== from) return;
-  update(Task, id, { recurrence: { ...recurrence, plan: { ...recurrence.plan, user_id: to } } });
+  queueUpdate(Task, id, { recurrence: { ...recurrence, plan: { ...recurrence.plan, user_id: to } } });
   trail("task", id, "updated", { changed: ["recurrence"] });
   reportChange("task", [id], "updated", ["recurrence"]);
 }

@@ -1,7 +1,7 @@
 import { joinTransaction } from "../../../core/database/connection/transaction.ts";
 import type { InsertOf } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { type RequestStore, request } from "../../../core/request/context.ts";
@@ -46,7 +46,7 @@ function insertLast(values: InsertOf<typeof Task>): string {
     enqueue(TAKE_TURNS, [store.organisation.id]);
     inTurn.add(store);
   }
-  const id = insert(Task, values, { position: NEXT });
+  const id = queueInsert(Task, values, { position: NEXT });
   if (store.runsLong) joinTransaction().beforeCommit(moveBehindOthers, id);
   return id;
 }

@@ -51,7 +51,7 @@ export default resource("tasks", {
       returns: TaskRead,
       errors: ["invalid_assignee", "validation errors.inactive_member", "multiple_primary_assignees", "not_found"],
       async handler(ctx) {
-        return taskRows().written(await createTask(ctx.params.body));
+        return taskRows().answerWith(await createTask(ctx.params.body));
       },
     }),
 
@@ -81,7 +81,7 @@ export default resource("tasks", {
       async handler(ctx) {
         const id = ctx.params.task_id;
         await updateTask(id, ctx.params.body);
-        return taskRows().written(id);
+        return taskRows().answerWith(id);
       },
     }),
 

@@ -3,7 +3,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, insert, remove, update, withoutBlanks } from "../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { list } from "../../../core/schema/schema.ts";
@@ -67,9 +67,9 @@ export default resource("tasks.templates", {
         const { items = [], ...sent } = ctx.params.body;
         const tasks = templateTasks(items);
         await requireAssignees(tasks);
-        const id = insert(TaskTemplate, withoutBlanks(TaskTemplate, sent));
+        const id = queueInsert(TaskTemplate, withoutBlanks(TaskTemplate, sent));
         storeTasks(id, tasks, true);
-        return templates.written(id);
+        return templates.answerWith(id);
       },
     }),
 
@@ -100,8 +100,8 @@ export default resource("tasks.templates", {
           await requireAssignees(tasks, stored);
           storeTasks(id, tasks);
         }
-        if (changed || replaces) update(TaskTemplate, id, changed ?? {});
-        return templates.written(id);
+        if (changed || replaces) queueUpdate(TaskTemplate, id, changed ?? {});
+        return templates.answerWith(id);
       },
     }),
 
@@ -112,7 +112,7 @@ export default resource("tasks.templates", {
       async handler(ctx) {
         const id = ctx.params.template_id;
         await templates.forWrite(id);
-        remove(TaskTemplate, id);
+        queueRemove(TaskTemplate, id);
       },
     }),
 

@@ -1,5 +1,5 @@
 import { enqueue } from "../../../core/database/query.ts";
-import { insert, withoutBlanks } from "../../../core/database/write.ts";
+import { queueInsert, withoutBlanks } from "../../../core/database/write.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
@@ -61,7 +61,7 @@ export async function createEntry(entry: NewEntry, ownId?: string): Promise<stri
     entry_type_key: entry.entry_type_key,
     description: storedDescription(entry.description),
   };
-  const id = insert(TimeEntry, { ...withoutBlanks(TimeEntry, values), ...(ownId !== undefined && { id: ownId }) });
+  const id = queueInsert(TimeEntry, { ...withoutBlanks(TimeEntry, values), ...(ownId !== undefined && { id: ownId }) });
   trail("time_entry", id, "created");
   if (user_id === callerId()) enqueue(DROP_DRAFT, [request().organisation.id, user_id, work_date]);
   return id;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { query } from "../../../core/database/query.ts";
-import { lock, update } from "../../../core/database/write.ts";
+import { lock, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
@@ -54,7 +54,7 @@ const proof = actor("proof.writes", {
         held += 1;
         for (let waited = 0; held < 2 && waited < 100; waited++) await sleep(20);
         await lock(Company, second);
-        await update(Company, second, { city: "Delft" });
+        await queueUpdate(Company, second, { city: "Delft" });
         return { id: second, secret: "none" };
       },
     }),

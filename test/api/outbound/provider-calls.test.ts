@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { ServiceBroker, TracerExporters } from "moleculer";
 import { query } from "../../../core/database/query.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
 import { JobFailure } from "../../../core/errors/job-failure.ts";
@@ -36,7 +36,7 @@ describe("a call to a provider", () => {
         open: "a test",
         returns: answer("OutboundProof", { message: Type.String() }),
         async handler() {
-          await insert(Company, { name: "Pending" });
+          await queueInsert(Company, { name: "Pending" });
           const error = await client.call(READ).catch((thrown: Error) => thrown);
           return { message: (error as Error).message };
         },
@@ -51,7 +51,7 @@ describe("a call to a provider", () => {
           return (await client.call(READ)).json();
         },
         async handler() {
-          await insert(Company, { name: "Written" });
+          await queueInsert(Company, { name: "Written" });
           return prepared<{ rows: number }>();
         },
       }),

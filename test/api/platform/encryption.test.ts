@@ -3,7 +3,7 @@ import { expect } from "chai";
 import pg from "pg";
 import { column, tenantModel } from "../../../core/database/model.ts";
 import { type KeyRing, keyRing, type SealLocation, seal, unseal, unsealed } from "../../../core/database/sealed.ts";
-import { insert, lock, update } from "../../../core/database/write.ts";
+import { lock, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { runRequest } from "../../../core/request/context.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { SEALED_TYPE, tenantTable } from "../../../migrations/step.ts";
@@ -50,7 +50,7 @@ describe("secrets at rest", () => {
       return result;
     });
   };
-  const newVault = (secret: string | null, of = tenant) => within(of, () => insert(Vault, { title: "One", secret }));
+  const newVault = (secret: string | null, of = tenant) => within(of, () => queueInsert(Vault, { title: "One", secret }));
   const opened = (id: string, of = tenant) =>
     within(of, async () => {
       const row = await lock(Vault, id);
@@ -71,11 +71,11 @@ describe("secrets at rest", () => {
         .to.match(/^v1\.[0-9a-f]{8}\./)
         .and.not.contain("hunter2");
       expect(await opened(id)).to.equal("hunter2");
-      await within(tenant, () => update(Vault, id, { secret: "hunter3" }));
+      await within(tenant, () => queueUpdate(Vault, id, { secret: "hunter3" }));
       expect(await opened(id)).to.equal("hunter3");
-      await within(tenant, () => update(Vault, id, { title: "Two", secret: undefined }));
+      await within(tenant, () => queueUpdate(Vault, id, { title: "Two", secret: undefined }));
       expect(await opened(id), "undefined keeps it").to.equal("hunter3");
-      await within(tenant, () => update(Vault, id, { secret: null }));
+      await within(tenant, () => queueUpdate(Vault, id, { secret: null }));
       expect(await opened(id), "null clears it").to.equal(null);
     });
 
@@ -179,7 +179,7 @@ describe("secrets at rest", () => {
         const column = (await sealedColumnsOf(client)).find(({ table }) => table === "vaults") as SealedColumn;
         // The service itself still seals with the first key.
         const changing = (async () => {
-          for (const { id } of rows.slice(0, 200)) await within(tenant, () => update(Vault, id, { secret: `new ${id}` }));
+          for (const { id } of rows.slice(0, 200)) await within(tenant, () => queueUpdate(Vault, id, { secret: `new ${id}` }));
         })();
         let rotated = 0;
         await Promise.all([

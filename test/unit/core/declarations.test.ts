@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { ServiceBroker, type ServiceSchema } from "moleculer";
 import pg from "pg";
 import type { Listing } from "../../../core/database/lists/list.ts";
-import { insert } from "../../../core/database/write.ts";
+import { queueInsert } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { TSchema } from "../../../core/schema/schema.ts";
 import { requestMiddleware } from "../../../mixins/request/request.ts";
@@ -129,7 +129,7 @@ describe("ctx.call in a write", () => {
         returns: said,
         async handler(ctx) {
           const found = (await ctx.call("companies.groups.list", {})) as unknown[];
-          await insert(CompanyGroup, { name: "before", position: 0 });
+          await queueInsert(CompanyGroup, { name: "before", position: 0 });
           return { found: found.length };
         },
       }),
@@ -139,7 +139,7 @@ describe("ctx.call in a write", () => {
         permission: "companies.group.manage",
         returns: said,
         async handler(ctx) {
-          await insert(CompanyGroup, { name: "after", position: 0 });
+          await queueInsert(CompanyGroup, { name: "after", position: 0 });
           await ctx.call("companies.groups.list", {});
           return {};
         },
@@ -150,7 +150,7 @@ describe("ctx.call in a write", () => {
         permission: "companies.group.manage",
         returns: said,
         async handler(ctx) {
-          await insert(CompanyGroup, { name: "reported", position: 0 });
+          await queueInsert(CompanyGroup, { name: "reported", position: 0 });
           const refused = await ctx.call("companies.groups.list", {}).catch((error: Error) => error.message);
           const elsewhere = await ctx.call("no.such.actor", {}).catch((error: Error) => error.message);
           return { refused, elsewhere };

@@ -1,4 +1,4 @@
-import { insert } from "../../../../core/database/write.ts";
+import { queueInsert } from "../../../../core/database/write.ts";
 import { Activity } from "../../../../core/trail/trail.ts";
 import { type Actor, currentActor, recordDecisions } from "../../decisions/recording.ts";
 import { decided, type Planned } from "../requests/operation.ts";
@@ -37,7 +37,7 @@ export async function recordSettled(settled: Settled, actor: Actor = currentActo
     return isUnrecorded ? [] : [{ ...decision, applied: true, source: "write" as const, expires_on: null }];
   });
   recordDecisions(accountId, recorded, actor, intentId);
-  insert(Activity, {
+  queueInsert(Activity, {
     entity_type: "ads_account",
     entity_id: accountId,
     action: activity,

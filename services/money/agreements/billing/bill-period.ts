@@ -1,6 +1,6 @@
 import { attempt } from "../../../../core/database/connection/savepoint.ts";
 import { queryOne } from "../../../../core/database/query.ts";
-import { update } from "../../../../core/database/write.ts";
+import { queueUpdate } from "../../../../core/database/write.ts";
 import type { EventPayload } from "../../../../core/declare/events.ts";
 import { isApiError, type RefusalParts } from "../../../../core/errors/errors.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -47,7 +47,7 @@ async function issueAlone(id: string, isSent: boolean): Promise<void> {
   const failed = await attempt(() => issueInvoice(id));
   if (failed === null) {
     // The daily job sends the mail, so that no mail goes out for a document that rolls back.
-    if (isSent) update(Invoice, id, { auto_send: true });
+    if (isSent) queueUpdate(Invoice, id, { auto_send: true });
     return;
   }
   if (!isApiError(failed)) throw failed;

@@ -2,7 +2,7 @@ import { sinceQuery } from "../../../../core/database/lists/list.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
 import { projection } from "../../../../core/database/projection.ts";
 import { query } from "../../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { invalid } from "../../../../core/errors/errors.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -90,7 +90,7 @@ export default resource("subscriptions.templates", {
       async handler(ctx) {
         const values = templateValues(ctx.params.body);
         await referencesOf(values);
-        return templates.written(insert(SubscriptionTemplate, { ...values, name: values.name as string }));
+        return templates.answerWith(queueInsert(SubscriptionTemplate, { ...values, name: values.name as string }));
       },
     }),
 
@@ -111,10 +111,10 @@ export default resource("subscriptions.templates", {
           await referencesOf(changed);
           // An increase starts from an amount that was set.
           const set = changed.amount === undefined ? {} : { increased_from: null, increased_on: null };
-          update(SubscriptionTemplate, id, { ...changed, ...set });
+          queueUpdate(SubscriptionTemplate, id, { ...changed, ...set });
           if (changed.name !== undefined) await renameAgreements(id, before.name, changed.name);
         }
-        return templates.written(id);
+        return templates.answerWith(id);
       },
     }),
 
@@ -126,7 +126,7 @@ export default resource("subscriptions.templates", {
         const id = ctx.params.template_id;
         await templates.forWrite(id);
         await reportLostReferences(SubscriptionTemplate, [id]);
-        remove(SubscriptionTemplate, id);
+        queueRemove(SubscriptionTemplate, id);
       },
     }),
   },

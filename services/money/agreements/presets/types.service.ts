@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../../core/database/lists/list.ts";
 import { projection } from "../../../../core/database/projection.ts";
 import { enqueue, query } from "../../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { request } from "../../../../core/request/context.ts";
 import { flag, list, optional } from "../../../../core/schema/schema.ts";
@@ -70,9 +70,9 @@ export default resource("subscriptions.types", {
       async handler(ctx) {
         const { task_template_ids: sent, ...own } = ctx.params.body;
         const templates = await templatesNamed(sent);
-        const id = insert(SubscriptionType, own);
+        const id = queueInsert(SubscriptionType, own);
         if (templates) storeTemplates(id, templates);
-        return types.written(id);
+        return types.answerWith(id);
       },
     }),
 
@@ -93,8 +93,8 @@ export default resource("subscriptions.types", {
         const present = templates && (await query<{ id: string }>(PRESENT, [ctx.meta.organisation.id, id]));
         const replaces = templates !== undefined && present?.map((one) => one.id).join() !== templates.join();
         if (replaces) storeTemplates(id, templates);
-        if (changed || replaces) update(SubscriptionType, id, changed ?? {});
-        return types.written(id);
+        if (changed || replaces) queueUpdate(SubscriptionType, id, changed ?? {});
+        return types.answerWith(id);
       },
     }),
 
@@ -106,7 +106,7 @@ export default resource("subscriptions.types", {
         const id = ctx.params.type_id;
         await types.forWrite(id);
         await reportLostReferences(SubscriptionType, [id]);
-        remove(SubscriptionType, id);
+        queueRemove(SubscriptionType, id);
       },
     }),
   },

@@ -1,5 +1,5 @@
 import type { InsertOf } from "../../../../core/database/model.ts";
-import { insert } from "../../../../core/database/write.ts";
+import { queueInsert } from "../../../../core/database/write.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { trail } from "../../../../core/trail/trail.ts";
 import { totalsOf } from "../../calculation/totals.ts";
@@ -33,7 +33,7 @@ export async function storeDraft(
   lines: readonly NewLine[],
 ): Promise<string> {
   const totals = requireStorable(totalsOf(lines, { ...values, prices_include_tax: values.prices_include_tax ?? false }));
-  const id = insert(Invoice, { ...values, ...totals });
+  const id = queueInsert(Invoice, { ...values, ...totals });
   storeLines("invoice", id, lines);
   trail("invoice", id, "created");
   const { company_id, currency, kind = "invoice" } = values;

@@ -1,7 +1,7 @@
 import { customValues } from "../../../../core/custom-fields/definitions.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
 import { query } from "../../../../core/database/query.ts";
-import { differing, remove, update } from "../../../../core/database/write.ts";
+import { differing, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -66,7 +66,7 @@ export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Pr
   const changed = differing(before, after);
   if (!changed && !rewritten.lines) return;
   requireUnleft(before, changed);
-  update(Invoice, before.id, changed ?? {});
+  queueUpdate(Invoice, before.id, changed ?? {});
   touchSource(before);
   if (changed && "template_id" in changed) refreezeLook("invoice", before.id);
   const filled = Object.keys({ ...completed, ...seller });
@@ -99,7 +99,7 @@ export async function deleteDraft(draft: InvoiceRow): Promise<void> {
       ["status", "invoice_id"],
     );
   }
-  remove(Invoice, draft.id);
+  queueRemove(Invoice, draft.id);
   reportChange("invoice", [draft.id], "deleted");
 }
 
@@ -116,7 +116,7 @@ export async function cancelInvoice(invoice: InvoiceRow): Promise<void> {
   if (!decimal(credited_total).isZero()) throw conflict("errors.invoicing.has_credit_notes");
   await withdrawCredit(invoice);
   const values = { status: "cancelled", cancelled_at: new Date().toISOString(), applied_total: "0.00", paid_at: null } as const;
-  update(Invoice, id, values);
+  queueUpdate(Invoice, id, values);
   await releaseClaims([id]);
   trail("invoice", id, "cancelled");
   reportWritten("invoice", invoice, values);

@@ -1,7 +1,7 @@
 import { addDaysWithin } from "../../../../core/calendar/calendar.ts";
 import { requireCustomValues } from "../../../../core/custom-fields/definitions.ts";
 import { query } from "../../../../core/database/query.ts";
-import { update } from "../../../../core/database/write.ts";
+import { queueUpdate } from "../../../../core/database/write.ts";
 import { conflict, invalid, refusal } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -91,7 +91,7 @@ export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void>
     due_date: dates.due_date ?? draft.due_date ?? addDaysWithin(issue_date, settings.default_due_days),
     public_token: draft.public_token ?? (settings.public_invoice_links ? mintToken() : null),
   };
-  update(Invoice, draft.id, values);
+  queueUpdate(Invoice, draft.id, values);
   const issued = { ...draft, ...values };
   trail("invoice", draft.id, "issued", { number: values.number });
   reportWritten("invoice", draft, values);

@@ -1,6 +1,6 @@
 import { addMonths } from "../../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../../core/database/query.ts";
-import { insert, remove, update } from "../../../../core/database/write.ts";
+import { queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
 import { conflict, invalid, notFound } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -49,7 +49,7 @@ export async function settle(invoice: InvoiceRow, credits: Credits = {}): Promis
   const moved =
     status === invoice.status ? {} : ({ status, paid_at: status === "paid" ? new Date().toISOString() : null } as const);
   const values = { ...credits, paid_total, ...moved };
-  update(Invoice, invoice.id, values);
+  queueUpdate(Invoice, invoice.id, values);
   const isBalance = Object.keys({ ...credits, paid_total }).some(
     (name) => balanced[name as "paid_total"] !== invoice[name as "paid_total"],
   );
@@ -95,7 +95,7 @@ export async function bookPayment(invoice: InvoiceRow, payment: NewPayment): Pro
   requireIssued(invoice);
   const { paid_on, method = "bank", note, intent_id } = payment;
   const values = { invoice_id: invoice.id, paid_on, amount, method, note: note?.trim() || null };
-  const id = insert(InvoicePayment, { ...values, ...(intent_id !== undefined && { intent_id }) });
+  const id = queueInsert(InvoicePayment, { ...values, ...(intent_id !== undefined && { intent_id }) });
   emit("invoice.payment_received", "invoice", invoice.id, { ...invoiceFacts(invoice), payment_id: id, amount, method, paid_on });
   await settle(invoice);
   trail("invoice", invoice.id, "payment_registered", { amount, method });
@@ -110,7 +110,7 @@ export async function removePayment(invoice: InvoiceRow, id: string): Promise<vo
   const payment = await queryOne<{ amount: string }>(PAYMENT, [request().organisation.id, invoice.id, id]);
   if (!payment) throw notFound();
   requireIssued(invoice);
-  remove(InvoicePayment, id);
+  queueRemove(InvoicePayment, id);
   await settle(invoice);
   trail("invoice", invoice.id, "payment_deleted", { amount: payment.amount });
   emit("invoice.payment_removed", "invoice", invoice.id, { ...invoiceFacts(invoice), payment_id: id, amount: payment.amount });

@@ -1,7 +1,7 @@
 import { addDaysWithin } from "../../../../core/calendar/calendar.ts";
 import { customValues } from "../../../../core/custom-fields/definitions.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
-import { differing, insert, remove, update } from "../../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { reportLostReferences } from "../../../../core/trail/lost-references.ts";
@@ -31,7 +31,7 @@ export async function createQuote(draft: QuoteDraft): Promise<string> {
   const values = await newDocument("quote", draft);
   const lines = await taxedLines(draft.lines ?? [], values, false);
   const totals = requireStorable(totalsOf(lines, values));
-  const id = insert(Quote, { ...values, ...totals, valid_until: draft.valid_until });
+  const id = queueInsert(Quote, { ...values, ...totals, valid_until: draft.valid_until });
   storeLines("quote", id, lines);
   trail("quote", id, "created");
   return id;
@@ -77,7 +77,7 @@ export async function changeQuote(before: QuoteRow, body: QuoteChange): Promise<
   const changed = differing(before, values);
   if (!changed && !rewritten.lines) return;
   requireUnleft(before, changed);
-  update(Quote, before.id, changed ?? {});
+  queueUpdate(Quote, before.id, changed ?? {});
   if (changed && "template_id" in changed) refreezeLook("quote", before.id);
   trailChanges("quote", before.id, changesOf(Quote.tracked, before, changed ?? {}), []);
   reportWritten("quote", before, changed ?? {}, rewritten.lines ? ["lines"] : []);
@@ -88,7 +88,7 @@ export async function changeQuote(before: QuoteRow, body: QuoteChange): Promise<
 export async function deleteQuote(quote: QuoteRow): Promise<void> {
   requireStatus(quote, "draft", "rejected", "expired");
   await reportLostReferences(Quote, [quote.id]);
-  remove(Quote, quote.id);
+  queueRemove(Quote, quote.id);
   reportChange("quote", [quote.id], "deleted");
 }
 
@@ -108,7 +108,7 @@ export async function issueQuote(draft: QuoteRow, dates: IssueDates): Promise<vo
     valid_until: dates.due_date ?? draft.valid_until ?? addDaysWithin(issue_date, settings.quote_valid_days),
     public_token: draft.public_token ?? (settings.public_invoice_links ? mintToken() : null),
   };
-  update(Quote, draft.id, values);
+  queueUpdate(Quote, draft.id, values);
   trail("quote", draft.id, "issued", { number });
   reportWritten("quote", draft, values);
 }
@@ -127,7 +127,7 @@ export function decideQuote(
   requireStatus(quote, "open", "expired");
   const decision_note = note?.trim() || null;
   const values = { status, decision_note, decided_at: new Date().toISOString() };
-  update(Quote, quote.id, values);
+  queueUpdate(Quote, quote.id, values);
   trail("quote", quote.id, status, { note: decision_note, ...(name !== undefined && { name }) });
   reportWritten("quote", quote, values);
   const { id: quote_id, company_id, number, total, currency } = quote;
@@ -152,7 +152,7 @@ export async function convertQuote(quote: QuoteRow): Promise<string> {
     },
     lines.map((line) => ({ ...line, ...NO_CLAIM })),
   );
-  update(Quote, id, { status: "invoiced", invoice_id });
+  queueUpdate(Quote, id, { status: "invoiced", invoice_id });
   trail("quote", id, "converted", { invoice_id });
   return invoice_id;
 }

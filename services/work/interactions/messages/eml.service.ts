@@ -1,6 +1,6 @@
 import { isSeen } from "../../../../core/database/named-record.ts";
 import { query, queryOne } from "../../../../core/database/query.ts";
-import { lock, update } from "../../../../core/database/write.ts";
+import { lock, queueUpdate } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { conflict, invalid } from "../../../../core/errors/errors.ts";
 import { keepFile } from "../../../../core/files/files.ts";
@@ -98,7 +98,7 @@ async function approvePending(message: Message, filing: Filing): Promise<{ id: s
   if (row?.status !== "pending") return undefined;
   const id = await approve(row, filing);
   const isOwn = id === row.id;
-  if (isOwn) update(Interaction, id, { ...contentOf(message), body_awaited: false });
+  if (isOwn) queueUpdate(Interaction, id, { ...contentOf(message), body_awaited: false });
   return { id, isOwn };
 }
 

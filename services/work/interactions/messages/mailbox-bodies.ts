@@ -1,5 +1,5 @@
 import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
-import { update } from "../../../../core/database/write.ts";
+import { queueUpdate } from "../../../../core/database/write.ts";
 import { keepFile } from "../../../../core/files/files.ts";
 import { openStored } from "../../../../core/files/storage.ts";
 import { request, type StagedUpload } from "../../../../core/request/context.ts";
@@ -54,7 +54,7 @@ const bodyOf = ({ text, markdown }: Message): ReadBody => ({ body_text: text || 
 /** Stores the body and files of a logged message that awaits them; null if the mailbox no longer has it. */
 export async function storeBody(interactionId: string, whole: WholeMessage | null): Promise<void> {
   if (!(await queryOne(STILL_AWAITED, [request().organisation.id, interactionId]))) return;
-  update(Interaction, interactionId, { ...whole?.body, body_awaited: false });
+  queueUpdate(Interaction, interactionId, { ...whole?.body, body_awaited: false });
   await keepFiles(interactionId, whole);
 }
 

@@ -1,6 +1,6 @@
 import { type BulkResult, eachRow } from "../../../../core/bulk/bulk.ts";
 import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
-import { remove, update } from "../../../../core/database/write.ts";
+import { queueRemove, queueUpdate } from "../../../../core/database/write.ts";
 import { runHooks } from "../../../../core/declare/catalogue/catalogue.ts";
 import { forbidden, notFound, refusal } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
@@ -67,7 +67,7 @@ async function twinOf({ message_id: header }: StoredInteraction): Promise<Twin |
 
 /** Removes a pending message whose only copy that counts is another one; nothing suppresses it. */
 async function discard({ id }: StoredInteraction): Promise<void> {
-  remove(Interaction, id);
+  queueRemove(Interaction, id);
   await runHooks("interaction.discarded", { interaction_id: id });
 }
 
@@ -89,7 +89,7 @@ export async function approve(row: StoredInteraction, filing: Filing): Promise<s
   const [{ filed } = { filed: {} }] = await fileInteractions([row], filing);
   const conversation_id =
     twin?.conversation_id ?? (thread === null ? undefined : conversations.get(thread)) ?? row.conversation_id;
-  update(Interaction, row.id, { ...filed, status: "logged", conversation_id });
+  queueUpdate(Interaction, row.id, { ...filed, status: "logged", conversation_id });
   trail("interaction", row.id, "approved");
   emitToHosts({ ...row, ...filed });
   emit("interaction.approved", "interaction", row.id, payloadOf({ ...row, ...filed }));
@@ -103,7 +103,7 @@ export async function remap(row: StoredInteraction, filing: Filing): Promise<voi
   const [{ filed, changed, moved } = { filed: {}, changed: {}, moved: false }] = await fileInteractions([row], filing);
   const fields = Object.keys(changed);
   if (fields.length === 0 && !moved) return;
-  update(Interaction, row.id, changed);
+  queueUpdate(Interaction, row.id, changed);
   if (row.status === "pending") return;
   trail("interaction", row.id, "updated", { changed: moved ? [...fields, "contacts"] : fields });
   if (fields.length > 0) emitToHosts({ ...row, ...filed });
@@ -137,7 +137,7 @@ export function reject(row: StoredInteraction, suppressThread: boolean): void {
   for (const id of [row.message_id, row.mail_message_id]) if (id !== null) enqueue(SUPPRESS, [...place, "message", id]);
   if (suppressThread && row.mail_thread_id !== null) enqueue(SUPPRESS, [...place, "thread", row.mail_thread_id]);
   emit("interaction.rejected", "interaction", row.id, payloadOf(row));
-  remove(Interaction, row.id);
+  queueRemove(Interaction, row.id);
 }
 
 /**
@@ -163,7 +163,7 @@ export async function removeInteraction(row: StoredInteraction): Promise<string[
   for (const id of ids) {
     // Only its owner knows of a pending message, so nothing records its deletion.
     if (row.status !== "pending") trail("interaction", id, "deleted");
-    remove(Interaction, id);
+    queueRemove(Interaction, id);
   }
   if (row.status === "pending") await runHooks("interaction.discarded", { interaction_id: row.id });
   return ids;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateOf } from "../../../../core/database/model.ts";
-import { differing, update } from "../../../../core/database/write.ts";
+import { differing, queueUpdate } from "../../../../core/database/write.ts";
 import { runHooks } from "../../../../core/declare/catalogue/catalogue.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -184,7 +184,7 @@ export async function changeTask(
   const roster = wanted ?? before.roster;
   const handsOn = !isAutomated && move.status_changed?.finished && recurrence?.mode === "after_completion";
   const after = { ...before, ...changed };
-  update(Task, id, { ...changed, ...(handsOn && { recurrence: null, recurrence_next_run: null }) });
+  queueUpdate(Task, id, { ...changed, ...(handsOn && { recurrence: null, recurrence_next_run: null }) });
   if (wanted) taskRosters.store(id, wanted);
   recordChange(before, changed ?? {}, roster, move, closing);
   if (isDropped(before.due_date, changed?.due_date)) await runHooks("task.date_dropped", { task_id: id });

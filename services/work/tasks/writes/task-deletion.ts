@@ -1,5 +1,5 @@
 import { query } from "../../../../core/database/query.ts";
-import { remove } from "../../../../core/database/write.ts";
+import { queueRemove } from "../../../../core/database/write.ts";
 import { runHooks } from "../../../../core/declare/catalogue/catalogue.ts";
 import { emitAll } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -27,7 +27,7 @@ export async function removeTask(id: string): Promise<void> {
     blocks.map((block) => ({ entityId: block.id, payload: blockPayload(block, title) })),
   );
   await reportLostReferences(Task, [id]);
-  remove(Task, id);
+  queueRemove(Task, id);
   reportChange("task", [id], "deleted");
   await runHooks("task.date_dropped", { task_id: id });
 }

@@ -50,7 +50,7 @@ export default resource("time.entries", {
       async handler(ctx) {
         const user_id = ownHours();
         const { body } = ctx.params;
-        return entryRows().written(await createEntry({ ...body, ...sentTimes(body), user_id }));
+        return entryRows().answerWith(await createEntry({ ...body, ...sentTimes(body), user_id }));
       },
     }),
 
@@ -79,7 +79,7 @@ export default resource("time.entries", {
       async handler(ctx) {
         const id = ctx.params.entry_id;
         await changeEntry(await lockEntry(id), ctx.params.body);
-        return entryRows().written(id);
+        return entryRows().answerWith(id);
       },
     }),
 

@@ -1,6 +1,6 @@
 import { utcInstant } from "../../../../core/calendar/calendar.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
-import { differing, remove, update, withoutBlanks } from "../../../../core/database/write.ts";
+import { differing, queueRemove, queueUpdate, withoutBlanks } from "../../../../core/database/write.ts";
 import { forbidden, invalid, notFound, refusal } from "../../../../core/errors/errors.ts";
 import { callerId, mayCaller, scopeOf } from "../../../../core/request/caller.ts";
 import { organisationZone } from "../../../../core/request/today.ts";
@@ -68,7 +68,7 @@ export async function saveEntry(
   if (!changed) return;
   if (BILLED.some((name) => name in changed)) await requireUnbilled([before.id]);
   const { started_at } = changed;
-  update(TimeEntry, before.id, {
+  queueUpdate(TimeEntry, before.id, {
     ...changed,
     ...(started_at !== undefined && { work_date: workDate(started_at, organisationZone()) }),
   });
@@ -98,6 +98,6 @@ export async function changeEntry(before: TimeEntryRow, body: Static<typeof Time
 /** Deletes a locked entry; a planned block logged by it is open again. @throws 409 `errors.time_entry_invoiced` */
 export async function deleteEntry({ id }: TimeEntryRow): Promise<void> {
   await requireUnbilled([id]);
-  remove(TimeEntry, id);
+  queueRemove(TimeEntry, id);
   trail("time_entry", id, "deleted");
 }

@@ -32,7 +32,7 @@ export default service("time.timer", {
       conditional: true,
       returns: TimeEntryRead,
       errors: ["not_found", "forbidden"],
-      handler: async (ctx) => entryRows().written(await startTimer(ctx.params.body)),
+      handler: async (ctx) => entryRows().answerWith(await startTimer(ctx.params.body)),
     }),
 
     stop: action({
@@ -43,7 +43,7 @@ export default service("time.timer", {
       conditional: true,
       returns: TimeEntryRead,
       errors: ["not_found", "forbidden"],
-      handler: async () => entryRows().written(await stopTimer()),
+      handler: async () => entryRows().answerWith(await stopTimer()),
     }),
   },
 });

@@ -1,4 +1,4 @@
-import { insert } from "../../../../core/database/write.ts";
+import { queueInsert } from "../../../../core/database/write.ts";
 import { bare } from "../../../../core/impex/field.ts";
 import { type KnownWords, keyOfWord, recordsOfWords } from "../../../../core/impex/known-words.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -24,7 +24,7 @@ export function knownEntryTypes(types: readonly { key: string }[], keys: Readonl
           {
             check,
             store(body, word) {
-              insert(TimeEntryType, body);
+              queueInsert(TimeEntryType, body);
               known.add(bare(word));
               taken.add(body.key);
             },

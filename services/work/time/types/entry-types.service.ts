@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../../core/database/lists/list.ts";
 import { projection } from "../../../../core/database/projection.ts";
 import { queryOne } from "../../../../core/database/query.ts";
-import { differing, insert, remove, update } from "../../../../core/database/write.ts";
+import { differing, queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { flag, list, optional } from "../../../../core/schema/schema.ts";
 import { JsonText } from "../../../../core/sql/json-text.ts";
@@ -51,7 +51,7 @@ export default resource("time.entry-types", {
       errors: ["conflict"],
       handler(ctx) {
         seedEntryTypes();
-        return types.written(insert(TimeEntryType, ctx.params.body));
+        return types.answerWith(queueInsert(TimeEntryType, ctx.params.body));
       },
     }),
 
@@ -67,8 +67,8 @@ export default resource("time.entry-types", {
         const before = await types.forWrite(id);
         const { label_i18n: labels, ...sent } = ctx.params.body;
         const changed = differing(before, { ...sent, label_i18n: labels === null ? {} : labels });
-        if (changed) update(TimeEntryType, id, changed);
-        return types.written(id);
+        if (changed) queueUpdate(TimeEntryType, id, changed);
+        return types.answerWith(id);
       },
     }),
 
@@ -81,7 +81,7 @@ export default resource("time.entry-types", {
       async handler(ctx) {
         const id = ctx.params.type_id;
         await types.forWrite(id);
-        remove(TimeEntryType, id);
+        queueRemove(TimeEntryType, id);
       },
     }),
   },
