@@ -4,7 +4,7 @@ import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { queueInsert } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
-import { type RequestStore, request } from "../../../core/request/context.ts";
+import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import type { Inherited } from "../../../mixins/assignees.ts";
@@ -13,13 +13,23 @@ import { taskRosters } from "../task-access.ts";
 import { Task } from "../task-models.ts";
 import { FARTHEST_POSITION } from "./task-schemas.ts";
 
-/** Locks until commit: of two requests that add tasks, the second reads the position written by the first. */
+/** Long transactions add their tasks one after another. */
 const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('task positions ' || $1::uuid, 0))");
 const LAST = statement("select max(position) as position from tasks where organisation_id = $1");
 /** Leaves room between neighbours for tasks moved there later. */
 const STEP = 1024;
-/** The position after every task of the organisation. */
-const NEXT = `(select coalesce(max(n.position), 0) + ${STEP} from tasks n where n.organisation_id = current_organisation())`;
+/** The position after every task of the organisation (work chapter §3.2), and `more`. */
+const behindAll = (more: string) =>
+  `(select coalesce(max(n.position), 0) + ${STEP} + ${more} from tasks n where n.organisation_id = current_organisation())`;
+/**
+ * Who adds a task while another transaction does waits for nothing. Neither sees the other's task, so the later one adds a fraction, which
+ * leaves room between the two.
+ */
+const NEXT =
+  behindAll(`case when pg_try_advisory_xact_lock(hashtextextended('task positions ' || current_organisation(), 0)) then 0
+    else trunc((random() * ${STEP / 2} * 1e6)::numeric) / 1e6 end`);
+/** In a long transaction, which must not hold the lock: see `moveBehindOthers`. */
+const NEXT_FOR_NOW = behindAll("0");
 
 /** Moves the tasks of a long transaction, as they are ordered, behind those that others created meanwhile. */
 const MOVE_BEHIND_OTHERS = statement(`update tasks t set position = t.position + o.last - m.first + ${STEP}
@@ -33,21 +43,11 @@ export interface Origin {
   payload: Record<string, unknown>;
 }
 
-/** Requests that hold the lock. */
-const inTurn = new WeakSet<RequestStore>();
-
-/**
- * Stores a row behind every task of the organisation (work chapter §3.2). The lock leaves together with the row, so that no other writer
- * waits while this one reads. A long transaction takes the lock only at its end (see `moveBehindOthers`).
- */
+/** Stores a row behind every task of the organisation; that of a long transaction moves there again at its end. */
 function insertLast(values: InsertOf<typeof Task>): string {
-  const store = request();
-  if (!store.runsLong && !inTurn.has(store)) {
-    enqueue(TAKE_TURNS, [store.organisation.id]);
-    inTurn.add(store);
-  }
-  const id = queueInsert(Task, values, { position: NEXT });
-  if (store.runsLong) joinTransaction().beforeCommit(moveBehindOthers, id);
+  const { runsLong } = request();
+  const id = queueInsert(Task, values, { position: runsLong ? NEXT_FOR_NOW : NEXT });
+  if (runsLong) joinTransaction().beforeCommit(moveBehindOthers, id);
   return id;
 }
 

@@ -124,9 +124,8 @@ describe("what a write with readers costs: a task with a recipient, a rule and t
       ).to.equal(0);
   });
 
-  it("takes the lock on positions together with the row that needs one", () => {
-    const lock = one.findIndex((text) => text.includes("'task positions '"));
-    expect(one[lock + 1]).to.match(/^insert into tasks /);
+  it("waits for no other new task, and asks for no position before it adds one", () => {
+    expect(counted([...one, ...many], "pg_advisory_xact_lock(hashtextextended('task positions '")).to.equal(0);
     expect(counted(one, "select max(position)")).to.equal(0);
   });
 

@@ -1,6 +1,8 @@
 import { expect } from "chai";
+import pg from "pg";
 import { remindAll } from "../../../../services/work/deadlines/reminders.ts";
 import { runSchedules } from "../../../../services/work/recurrence/scheduled-runs.ts";
+import type { Answer } from "../../../support/http.ts";
 import type { Caller, Tenant } from "../../../support/service.ts";
 import {
   type Body,
@@ -56,19 +58,42 @@ describe("tasks at the same moment", () => {
     }
   });
 
-  it("tasks made at once each have a position of their own, a step behind the one before", async () => {
+  it("tasks made at once each have a position of their own, the next one is behind them all", async () => {
     const template = bodyOf(
       await tenant.owner.post("/tasks/templates", { name: "Start", items: [{ title: "A" }, { title: "B" }] }),
     );
     const company = await tenant.company();
-    const made = await Promise.all([
-      ...Array.from({ length: TIMES }, () => tenant.owner.post("/tasks", { title: "T" })),
-      tenant.owner.post(`/tasks/templates/${template.id}/apply`, { company_id: company.id }),
-    ]);
-    const positions = made.flatMap((answer) => bodyOf(answer)).map(({ position }: Body) => position as number);
-    expect(positions.toSorted((one, other) => one - other)).to.deep.equal(
-      Array.from({ length: TIMES + 2 }, (_, index) => (index + 1) * 1024),
+    const positionsOf = (answers: readonly Answer[]) =>
+      answers.flatMap((answer) => bodyOf(answer)).map(({ position }: Body) => position as number);
+    const applied = () => tenant.owner.post(`/tasks/templates/${template.id}/apply`, { company_id: company.id });
+    const first = positionsOf([await applied()]);
+    expect(first).to.deep.equal([1024, 2048]);
+    const made = positionsOf(
+      await Promise.all([...Array.from({ length: TIMES }, () => tenant.owner.post("/tasks", { title: "T" })), applied()]),
     );
+    expect(new Set(made).size).to.equal(TIMES + 2);
+    expect(Math.min(...made)).to.be.at.least(3072);
+    const [a, b] = made.slice(-2) as [number, number];
+    expect(b).to.be.at.least(a + 1024);
+    const next = positionsOf([await tenant.owner.post("/tasks", { title: "T" })]);
+    expect(next).to.deep.equal([Math.max(...made) + 1024]);
+  });
+
+  it("a task waits for no other that is being made", async () => {
+    await makeTask(tenant.owner);
+    const other = new pg.Client({ connectionString: service.database.owner });
+    await other.connect();
+    try {
+      await other.query("begin");
+      await other.query("select pg_advisory_xact_lock(hashtextextended('task positions ' || $1::uuid, 0))", [
+        tenant.organisation.id,
+      ]);
+      const { position } = await makeTask(tenant.owner);
+      expect(position).to.be.within(2048, 2560);
+      expect(position % 1).to.be.above(0);
+    } finally {
+      await other.end();
+    }
   });
 
   it("two people finish one task with hours: one of them writes hours", async () => {
