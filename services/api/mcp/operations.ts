@@ -85,7 +85,7 @@ function operationOf(route: Route): Operation | null {
     hints: hintsOf(declaration),
     route,
     indexed: indexed({
-      name: [name, declaration.urlPath],
+      name: [name, declaration.urlPath.replace(/:\w+/g, "")],
       summary: [summary],
       about: [description ?? "", catalogue().tags[module] ?? "", ...takenNames(declaration)],
     }),

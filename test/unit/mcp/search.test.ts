@@ -25,7 +25,6 @@ describe("words of operations", () => {
       "type",
       "id",
       "create",
-      "from",
       "time",
     ]);
     expect(wordsOf("Business class")).to.deep.equal(["business", "class"].map((word) => word));
