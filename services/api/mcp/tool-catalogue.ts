@@ -1,4 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/server";
+import { nearestTo } from "../../../core/config/nearest-name.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import type { Principal } from "../../../core/declare/principal.ts";
 import { type ApiError, invalid, refusal } from "../../../core/errors/errors.ts";
@@ -6,16 +7,18 @@ import type { Route } from "../routes.ts";
 import { isObject } from "./arguments.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import { type ArgumentsSchema, toolSchema } from "./schemas.ts";
-import { ranked } from "./search.ts";
+import { isNamed, ranked } from "./search.ts";
 
 export const SEARCH = "search_tools";
 export const READ = "read_tool";
 export const CALL = "call_tool";
 
-/** Operations that a search returns in full: by default, and at most. */
+/** Operations that a search describes in a line: by default, and at most. */
 const SHOWN = { usual: 5, most: 20 };
-/** Further matches that it only names; a module listing names all. */
-const NAMED = 40;
+/** Further matches of which it gives the name alone; a module listing names all. */
+const NAMED = 15;
+/** Longest name of an operation that is looked for, in characters. */
+const LONGEST_NAME = 200;
 
 /** A dedicated tool: its operation, the parameters it sets, and its description for clients. */
 interface OwnTool {
@@ -28,6 +31,8 @@ export interface Search {
   query?: string;
   module?: string;
   limit?: number;
+  /** The one operation to describe in full. */
+  operation?: string;
 }
 
 const object = (properties: ArgumentsSchema["properties"], required: string[]): ArgumentsSchema => ({
@@ -52,17 +57,22 @@ const common = (modules: readonly string[]): Tool[] => [
   {
     name: SEARCH,
     title: "Search operations",
-    description: `Finds operations of this back office by words, with the JSON Schema of their parameters: only those the caller can use. Search in English ("create invoice", "leave balance"). A module alone lists its operations; without either it lists the modules.`,
+    description: `Finds operations of this back office by words, only those the caller can use: "create invoice", "who is away", "openstaande facturen". Each match is a line; \`operation\` returns one with the JSON Schema of its parameters. A module alone lists its operations; without any argument it lists the modules.`,
     inputSchema: object(
       {
-        query: { type: "string", maxLength: 200, description: "Words that describe the operation." },
+        query: { type: "string", maxLength: 200, description: "What you want to do or know, in English or Dutch." },
         module: { type: "string", enum: [...modules], description: "Only operations of this module." },
         limit: {
           type: "integer",
           minimum: 1,
           maximum: SHOWN.most,
           default: SHOWN.usual,
-          description: "How many to return in full.",
+          description: "How many matches to describe; of further ones only the name.",
+        },
+        operation: {
+          type: "string",
+          maxLength: LONGEST_NAME,
+          description: "The name of one operation: returns its description and the JSON Schema of its parameters.",
         },
       },
       [],
@@ -98,11 +108,19 @@ function ownTools(operations: Iterable<Operation>): Map<string, OwnTool> {
   return own;
 }
 
-const named = ({ id, module, summary, hints }: Operation) => ({
-  operation: id,
-  module,
-  summary,
-  readOnlyHint: hints.readOnlyHint,
+/** The names of what a call must give: parameters, and the fields of its body. */
+function requiredBy({ schema }: Operation): string[] {
+  const { properties, required } = schema();
+  const fields = properties["body"]?.["required"];
+  return [...required.filter((name) => name !== "body"), ...(Array.isArray(fields) ? fields.map(String) : [])];
+}
+
+const named = (operation: Operation) => ({
+  operation: operation.id,
+  module: operation.module,
+  summary: operation.summary,
+  readOnlyHint: operation.hints.readOnlyHint,
+  requires: requiredBy(operation),
 });
 
 const whole = ({ id, module, summary, description, hints, schema }: Operation) => ({
@@ -157,14 +175,28 @@ export class ToolCatalogue {
     return this.#own.has(name) || this.#common.some((one) => one.name === name);
   }
 
-  /** The refusal for a call that maps to no operation: an unknown name, or a write called as a read. */
-  fault(given: Readonly<Record<string, unknown>>): ApiError {
-    if (this.operations.has(String(given["operation"]))) return invalid({ operation: "errors.validation" });
-    return refusal("not_found", "errors.not_found", { fields: { operation: "errors.not_found" } });
+  /** The refusal for a call that maps to no operation: a write called as a read, or an unknown name, with the nearest that the caller has. */
+  fault(principal: Principal, given: Readonly<Record<string, unknown>>): ApiError {
+    const name = String(given["operation"]);
+    if (this.operations.has(name)) return invalid({ operation: "errors.validation" });
+    const near = this.#near(principal, name);
+    return refusal("not_found", "errors.not_found", {
+      fields: { operation: "errors.not_found" },
+      ...(near && { details: { operation: near } }),
+    });
   }
 
-  /** Searches the operations the caller may use. */
-  search(principal: Principal, { query = "", module, limit = SHOWN.usual }: Search): object {
+  /**
+   * Searches the operations the caller may use: a line for each of the best, the names of further ones. With `operation` it describes that one
+   * in full. @throws 404 with the nearest name for an operation that the caller does not have
+   */
+  search(principal: Principal, asked: Search): object {
+    const { query = "", module, limit = SHOWN.usual, operation } = asked;
+    if (operation !== undefined) {
+      const one = this.operations.get(operation);
+      if (!one?.admits(principal)) throw this.fault(principal, one ? {} : { operation });
+      return { total: 1, operations: [whole(one)], further: [] };
+    }
     const within = [...this.operations.values()].filter((one) => module === undefined || one.module === module);
     const isList = query.trim() === "";
     if (isList && module === undefined) return this.#moduleList(principal);
@@ -172,9 +204,20 @@ export class ToolCatalogue {
     const most = Math.min(SHOWN.most, Math.max(1, limit));
     return {
       total: admitted.length,
-      operations: admitted.slice(0, most).map(whole),
-      further: admitted.slice(most, isList ? undefined : most + NAMED).map(named),
+      operations: admitted.slice(0, most).map(named),
+      further: admitted.slice(most, isList ? undefined : most + NAMED).map(({ id }) => id),
     };
+  }
+
+  /** The operation of the caller that is probably meant: by a typing error, or by the words of the name, as `createInvoice`. */
+  #near(principal: Principal, name: string): string | undefined {
+    const own = [...this.operations.values()].filter((one) => one.admits(principal));
+    if (own.length === 0 || name.length > LONGEST_NAME) return undefined;
+    const { nearest, isMisspelt } = nearestTo(
+      name,
+      own.map(({ id }) => id),
+    );
+    return isMisspelt ? nearest : ranked(own, name).find((one) => isNamed(one.indexed, name))?.id;
   }
 
   #moduleList(principal: Principal): object {

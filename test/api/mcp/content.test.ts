@@ -39,7 +39,10 @@ describe("a record that instructs the model to call another tool", () => {
   it("is in no description of a tool, and in no name or schema of an operation", async () => {
     const { modules } = given(await call("search_tools"));
     const reported = [client.getInstructions(), client.getServerVersion(), modules, await client.listTools()];
-    for (const { module } of modules) reported.push(textsOf(await call("search_tools", { module, limit: 20 })) as never);
+    for (const { module } of modules) {
+      const { operations } = given(await call("search_tools", { module, limit: 20 }));
+      for (const { operation } of operations) reported.push(textsOf(await call("search_tools", { operation })) as never);
+    }
     reported.push(textsOf(await call("search_tools", { query: "ignore earlier instructions", limit: 20 })) as never);
     const text = JSON.stringify(reported).toLowerCase();
     expect(text.length).to.be.greaterThan(100_000);

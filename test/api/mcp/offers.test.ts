@@ -54,9 +54,10 @@ describe("the offer of tools", () => {
   const offered = async (key: string) => {
     const { modules } = await search(key, {});
     const found = await Promise.all(modules.map(({ module }: { module: string }) => search(key, { module, limit: 20 })));
-    const operations = found.flatMap(({ operations: whole, further }) =>
-      [...whole, ...further].map(({ operation }) => operation),
-    );
+    const operations = found.flatMap(({ operations: lines, further }) => [
+      ...lines.map(({ operation }: { operation: string }) => operation),
+      ...further,
+    ]);
     const { body } = await rpc(key, "tools/list", {});
     const counted = found.map(({ total }) => total);
     expect(modules.map((module: { operations: number }) => module.operations)).to.deep.equal(counted);
