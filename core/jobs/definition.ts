@@ -13,6 +13,8 @@ export interface Definition {
   /** Runs on schedule even when a plan has lapsed. */
   licenceExempt: boolean;
   schedule: string | null;
+  /** Tables without whose rows an organisation gets no scheduled job; empty for every organisation. */
+  worksOn: readonly string[];
   concurrency: number;
   timeout: number;
   lock: number;
@@ -28,11 +30,20 @@ export type Facts = Omit<Definition, "handler">;
 const BACKOFF = { first: 1_000, factor: 4, most: 3_600_000 };
 const CRON = /^[\d*,/A-Za-z-]+( [\d*,/A-Za-z-]+){4,5}$/;
 
-/** @throws TypeError for a schedule that is not cron text of five or six fields: the actor then does not start */
+/** @throws TypeError for a schedule of every organisation that names neither its tables nor a reason */
+function requireReach(name: string, declaration: JobDeclaration): void {
+  if (declaration.schedule === undefined || declaration.per === "installation") return;
+  const { worksOn = [], everywhere } = declaration;
+  if (worksOn.length > 0 === (everywhere !== undefined))
+    throw new TypeError(`job '${name}' has a schedule: name the tables it 'worksOn', or why it runs 'everywhere'`);
+}
+
+/** @throws TypeError for a schedule that is not cron text of five or six fields, or has no reach: the actor then does not start */
 function definitionOf(service: string, name: string, declaration: JobDeclaration): Definition {
   const { about, schedule = null, concurrency = 5, timeout = 60_000, lock = 30_000, dedupe = "start", retry = {} } = declaration;
   if (schedule !== null && !CRON.test(schedule))
     throw new TypeError(`job '${name}' has the schedule '${schedule}': cron with five fields, or six with seconds, UTC`);
+  requireReach(name, declaration);
   return {
     name,
     service,
@@ -42,6 +53,7 @@ function definitionOf(service: string, name: string, declaration: JobDeclaration
     module: (declaration as OrganisationJob).module ?? null,
     licenceExempt: (declaration as OrganisationJob).licenceExempt !== undefined,
     schedule,
+    worksOn: (declaration as OrganisationJob).worksOn ?? [],
     concurrency,
     timeout,
     lock,

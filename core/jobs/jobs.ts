@@ -83,6 +83,10 @@ export interface OrganisationJob<P extends JobPayload = JobPayload> extends Comm
   module?: string;
   /** Why it runs on schedule even when the organisation's plan has lapsed, if its chapter allows that. */
   licenceExempt?: string;
+  /** With a schedule: the tables it works on. An organisation without a row in any of them gets no job. */
+  worksOn?: readonly string[];
+  /** With a schedule: why it runs for every organisation, whatever it has. */
+  everywhere?: string;
   handler(run: OrganisationRun<P>): Promise<unknown>;
 }
 

@@ -137,11 +137,11 @@ export class Runner {
     job.attrs.nextRunAt = new Date(Date.now() + SUSPENDED_WAIT);
   }
 
-  async #fanOut({ name, module }: Definition, job: Job<QueuedData>): Promise<void> {
+  async #fanOut({ name, module, worksOn }: Definition, job: Job<QueuedData>): Promise<void> {
     const now = Date.now();
     const due = (job.attrs.nextRunAt ?? new Date(now)).toISOString();
     if (!mayRunSomewhere(module, await installationLicence(), now)) return;
-    await this.#with.handed(await fanOut(this.#with.queue, name, due));
+    await this.#with.handed(await fanOut(this.#with.queue, name, due, worksOn));
   }
 
   #inside(run: Run, organisation: Organisation, { payload, id }: QueuedData, event: unknown): OrganisationRun {

@@ -173,6 +173,7 @@ class ProviderSyncs<M extends Model, R extends object> {
         about: `Schedules syncs: ${about}`,
         module,
         schedule: "0 * * * *",
+        worksOn: [this.#spec.model.table],
         handler: (running) => this.#scheduleDue(running),
       },
     };

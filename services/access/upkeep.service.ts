@@ -42,6 +42,7 @@ export default service("access", {
     "access.key-expiry": {
       about: `Notifies the owner of a key ${NOTICE_DAYS} days before it expires, once`,
       schedule: "0 6 * * *",
+      worksOn: ["api_keys"],
       handler: (run) =>
         run.write(async () => {
           const zone = organisationZone();

@@ -91,6 +91,7 @@ export default service("deleted", {
     "copies.clear": {
       about: `Removes the records of deleted rows that copies read, after ${KEPT_DAYS} days`,
       schedule: "35 3 * * *",
+      worksOn: ["gone_rows", "former_selections"],
       handler: (run) => run.write(() => query(CLEAR, [run.organisation.id, KEPT_DAYS])),
     },
   },

@@ -90,6 +90,7 @@ export default service("impex.jobs", {
     "impex.clean": {
       about: `Removes imports ${DAYS_KEPT} days after their start`,
       schedule: "20 3 * * *",
+      worksOn: ["impex_jobs"],
       licenceExempt: "conventions §22: the results of an import are kept for days, whatever the plan",
       handler: (run) => run.write(async () => cleanImports()),
     },

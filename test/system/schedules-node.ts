@@ -21,6 +21,7 @@ const proof = actor("proof.nodes", {
     "proof.each": {
       about: "Tells that it ran for an organisation",
       schedule: never,
+      everywhere: "a test",
       handler: (run) => ran(run.name, run.organisation.slug),
     },
     "proof.once": {

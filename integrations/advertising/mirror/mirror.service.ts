@@ -31,6 +31,7 @@ export default service("ads-platform.mirror", {
       about: "Queues the nightly run of every advertising account",
       module: "ads_platform",
       schedule: "15 5 * * *",
+      worksOn: ["ads_accounts"],
       handler: queueAccounts,
     },
     [SYNC_JOB]: job<{ account_id: string }>({

@@ -90,6 +90,7 @@ export default service("marketing.sync", {
       about: "Queues the nightly run of every link to a metric source",
       module: "marketing",
       schedule: "45 4 * * *",
+      worksOn: ["marketing_links"],
       handler: queueLinks,
     },
     ...Object.assign({}, ...[...sources.keys()].map(jobsOf)),

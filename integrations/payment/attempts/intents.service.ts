@@ -131,6 +131,7 @@ export default resource("invoicing.payment-intents", {
     "invoicing.payments": {
       about: "Checks unsettled payments at their providers",
       schedule: "25 * * * *",
+      worksOn: ["payment_intents"],
       licenceExempt: "money that has moved is always recorded (money §0)",
       concurrency: 2,
       timeout: 600_000,

@@ -109,6 +109,7 @@ export default resource("uptime.heartbeats", {
       about: "Queues reading the newest heartbeats of every uptime server, to find alarms whose delivery failed",
       module: "uptime",
       schedule: "*/5 * * * *",
+      worksOn: ["uptime_instances"],
       async handler(run) {
         const instances = await run.read(() => query<{ id: string }>(REACHABLE, [run.organisation.id]));
         if (instances.length === 0) return;
@@ -131,6 +132,7 @@ export default resource("uptime.heartbeats", {
         "Reports the state of uptime monitors that have stopped flapping, or are no longer paused, if it was not reported yet",
       module: "uptime",
       schedule: "*/5 * * * *",
+      worksOn: ["uptime_monitors"],
       async handler(run) {
         if (await run.read(isSettlingDue)) await run.write(settleMonitors);
       },
@@ -138,6 +140,7 @@ export default resource("uptime.heartbeats", {
     "uptime.heartbeats.clear": {
       about: `Removes heartbeats after ${KEPT} days`,
       schedule: "20 3 * * *",
+      worksOn: ["uptime_heartbeats", "uptime_monitors"],
       licenceExempt: "stored data is bounded whatever the plan (workspace-reporting §5)",
       handler: (run) =>
         run.write(async () => {

@@ -106,12 +106,14 @@ export default service("workspace.calendar-sync", {
       about: "Reads calendars without push notifications, or without one for half an hour",
       module: "workspace",
       schedule: "*/15 * * * *",
+      worksOn: ["workspace_connections"],
       handler: (run) => queueFor(run, TO_POLL, PULL_JOB),
     },
     "workspace.calendar.renew": {
       about: "Renews push channels that end within a day",
       module: "workspace",
       schedule: "20 * * * *",
+      worksOn: ["workspace_connections", "workspace_calendar_channels"],
       async handler(run) {
         await queueFor(run, TO_WATCH, WATCH_JOB);
         await run.write(async () => forgetOldChannels());

@@ -122,6 +122,7 @@ export default resource("workspace.connections", {
       about: "Ends connections of members who were deactivated or disabled, and revokes ended grants that have no job",
       licenceExempt: "a grant must not outlive the access of its owner, whatever the organisation's plan",
       schedule: "7-59/15 * * * *",
+      worksOn: ["workspace_connections", "workspace_ended_grants"],
       handler: scheduleLeavers,
     },
   },

@@ -52,6 +52,7 @@ export const mailJobs: Jobs = {
     about: "Schedules the polls of connected mailboxes",
     module: "workspace",
     schedule: "*/5 * * * *",
+    worksOn: ["workspace_connections"],
     handler: look,
   },
   [DUE]: job<{ connection_id: string }>({
@@ -76,6 +77,7 @@ export const mailJobs: Jobs = {
     about: "Reads bodies and files of messages that have been logged",
     module: "workspace",
     schedule: "2-59/5 * * * *",
+    worksOn: ["workspace_connections"],
     concurrency: 2,
     timeout: 240_000,
     handler: sweepBodies,
@@ -85,6 +87,7 @@ export const mailJobs: Jobs = {
     module: "workspace",
     licenceExempt: "it only removes obsolete data",
     schedule: "40 3 * * *",
+    worksOn: ["workspace_mail_skips"],
     handler: (run) => run.write(async () => reapSkips()),
   },
 };

@@ -16,6 +16,7 @@ export default service("domains.billing", {
     "domains.renew": {
       about: "Reports the ended years of domains, and moves each to its next renewal",
       schedule: "45 5 * * *",
+      worksOn: ["domains"],
       module: "domains",
       timeout: 300_000,
       handler: runRenewals,

@@ -61,6 +61,7 @@ export default service("domains.dns", {
     "domains.look-at-all-dns": {
       about: "Looks up all domains in public DNS",
       schedule: "30 4 * * *",
+      worksOn: ["domains"],
       module: "domains",
       timeout: 3_600_000,
       concurrency: 1,

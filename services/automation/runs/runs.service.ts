@@ -95,6 +95,7 @@ export default resource("automation.runs", {
     "automation.sweep": {
       about: "Reschedules runs that are overdue or were interrupted",
       schedule: "*/5 * * * *",
+      worksOn: ["automation_matches", "automation_runs"],
       module: "automation",
       handler: sweep,
     },

@@ -61,6 +61,7 @@ export default service("invoicing.mails", {
       about: "Expires quotes, and mails invoices and reminders that are due",
       module: "invoicing",
       schedule: "15 6 * * *",
+      worksOn: ["invoices", "quotes"],
       handler: (run) => run.write(() => startDay(run.today())),
     },
     [MAIL_JOB]: job<DailyMail>({

@@ -134,6 +134,7 @@ export default resource("leave.holidays", {
       about: "Generates next year's holidays",
       module: "leave",
       schedule: "0 3 1 12 *",
+      everywhere: "once a year, each organisation needs the holidays of the next",
       async handler(run) {
         await run.write(async () => {
           lockEverybody();

@@ -131,6 +131,7 @@ export default resource("leave.entitlements", {
       about: "Derives next year's missing pots",
       module: "leave",
       schedule: "0 4 1 12 *",
+      everywhere: "once a year, each organisation needs the pots of the next",
       async handler(run) {
         await run.write(() => generatePots(yearOf(run.today()) + 1));
       },

@@ -175,6 +175,7 @@ export default resource("leave.recurring", {
       about: "Places the days of recurring patterns ahead",
       module: "leave",
       schedule: "30 4 1 * *",
+      worksOn: ["leave_recurring_days"],
       async handler(run) {
         await run.write(async () => {
           lockEverybody();

@@ -136,6 +136,7 @@ export default resource("files", {
     "files.maintain": {
       about: "Removes the bytes of files without references for 24 hours",
       schedule: "15 3 * * *",
+      everywhere: "the store may hold bytes of an organisation that no row names",
       concurrency: 1,
       timeout: 600_000,
       handler: (run) => maintainFiles(run, new Date()),

@@ -51,6 +51,7 @@ const jobs: Record<string, JobDeclaration> = {
   "webhooks.clear": {
     about: `Removes webhook deliveries after ${KEPT_DAYS} days, and queues due ones that no job sends`,
     schedule: "40 2 * * *",
+    worksOn: ["webhook_deliveries"],
     handler: (run) =>
       run.write(async () => {
         await query(CLEAR, [run.organisation.id, KEPT_DAYS]);

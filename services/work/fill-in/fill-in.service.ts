@@ -55,6 +55,7 @@ export default service("tasks.fill-in", {
     "tasks.fail-stuck-fill-ins": {
       about: `Fails fill-ins of tasks that have been stuck for ${STUCK_AFTER} minutes`,
       schedule: "*/15 * * * *",
+      worksOn: ["tasks"],
       handler: (run) => run.write(async () => enqueue(FAIL_STUCK, [run.organisation.id, STUCK_AFTER])),
     },
   },

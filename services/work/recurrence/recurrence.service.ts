@@ -33,6 +33,7 @@ export default service("tasks.recurrence", {
     "tasks.recur": {
       about: "Makes the occurrences of recurring tasks whose date has come",
       schedule: "0 4 * * *",
+      worksOn: ["tasks"],
       timeout: 300_000,
       handler: runSchedules,
     },

@@ -34,6 +34,7 @@ const follower = actor("proof.follower", {
     "proof.tick": {
       about: "Reads in every organisation",
       schedule: "0 0 1 1 *",
+      everywhere: "a test",
       async handler(run) {
         if (run.attempt > 1) failed.push(run.name);
         await run.read(() => queryOne(COMPANY, [run.organisation.id, run.organisation.id]));

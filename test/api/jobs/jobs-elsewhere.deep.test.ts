@@ -26,7 +26,7 @@ describe("a queue that is not in this database", () => {
 
   it("gets jobs before the moment they are of counts as done: where it is away, the next try makes them", async () => {
     const due = "2030-01-01T00:00:00.000Z";
-    const fire = () => fanOut(queue, "proof.elsewhere", due);
+    const fire = () => fanOut(queue, "proof.elsewhere", due, []);
     broken = new Error("away");
     expect(await fire().catch((error: Error) => error)).to.equal(broken);
     broken = null;

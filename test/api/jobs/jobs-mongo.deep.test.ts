@@ -52,7 +52,12 @@ const proof = actor("proof.mongo", {
         ran.push(`${run.payload["n"]}`);
       },
     },
-    "proof.mongo-clock": { about, schedule: "0 0 1 1 *", handler: async (run) => ran.push(run.organisation.slug) },
+    "proof.mongo-clock": {
+      about,
+      schedule: "0 0 1 1 *",
+      everywhere: "a test",
+      handler: async (run) => ran.push(run.organisation.slug),
+    },
   },
   subscribe: {
     async "company.assigned"(event) {

@@ -19,13 +19,20 @@ const proof = actor("proof.clock", {
     "proof.every": {
       about,
       schedule: never,
+      everywhere: "a test",
       retry: { attempts: 2, backoff: { first: 10 } },
       async handler(run) {
         await handle(run);
         ran.push(run.organisation.slug);
       },
     },
-    "proof.covered": { about, schedule: never, module: "domains", handler: async (run) => covered.push(run.organisation.slug) },
+    "proof.covered": {
+      about,
+      schedule: never,
+      everywhere: "a test",
+      module: "domains",
+      handler: async (run) => covered.push(run.organisation.slug),
+    },
     "proof.once": { about, schedule: never, per: "installation", handler: async () => installation++ },
     "proof.unwanted": { about, schedule: never, per: "installation", when: () => false, handler: async () => {} },
   },

@@ -21,6 +21,8 @@ const SHOWS: Record<string, string> = {
   "jobs.mend bound": "the same",
   "jobs.fan_out unbound": "jobs of a moment: kinds and ids",
   "jobs.fan_out bound": "the same",
+  "jobs.fan_out_to unbound": "jobs of a moment: kinds and ids",
+  "jobs.fan_out_to bound": "the same",
 };
 
 /** What may change rows of an organisation that the caller is not bound to. */

@@ -20,6 +20,7 @@ describe("a declared job", () => {
       module: null,
       licenceExempt: false,
       schedule: null,
+      worksOn: [],
       concurrency: 5,
       timeout: 60_000,
       lock: 30_000,
@@ -31,14 +32,23 @@ describe("a declared job", () => {
 
   it("keeps its own settings", () => {
     const [definition] = definitionsOf("proof", {
-      "proof.job": { about, handler, schedule: "15 3 * * *", lock: 1, retry: { attempts: 9, backoff: { most: 5_000 } } },
+      "proof.job": {
+        about,
+        handler,
+        schedule: "15 3 * * *",
+        everywhere: "a test",
+        lock: 1,
+        retry: { attempts: 9, backoff: { most: 5_000 } },
+      },
     });
     expect(definition).to.include({ schedule: "15 3 * * *", lock: 1, attempts: 9 });
     expect(definition?.backoff).to.deep.equal({ first: 1_000, factor: 4, most: 5_000 });
   });
 
   it("may have a schedule in seconds", () => {
-    const [definition] = definitionsOf("proof", { "proof.job": { about, handler, schedule: "*/15 * * * * *" } });
+    const [definition] = definitionsOf("proof", {
+      "proof.job": { about, handler, schedule: "*/15 * * * * *", everywhere: "a test" },
+    });
     expect(definition?.schedule).to.equal("*/15 * * * * *");
   });
 
@@ -49,6 +59,21 @@ describe("a declared job", () => {
         "cron with five fields",
       );
     });
+
+  for (const reach of [{}, { worksOn: [] }, { worksOn: ["tasks"], everywhere: "a test" }])
+    it(`does not start with a schedule and the reach ${JSON.stringify(reach)}`, () => {
+      const jobs = { "proof.job": { about, handler, schedule: "0 3 * * *", ...reach } };
+      expect(() => definitionsOf("proof", jobs)).to.throw(TypeError, "name the tables it 'worksOn', or why it runs 'everywhere'");
+    });
+
+  it("with a schedule works on its tables, or everywhere", () => {
+    const schedule = "0 3 * * *";
+    const definitions = definitionsOf("proof", {
+      "proof.some": { about, handler, schedule, worksOn: ["tasks"] },
+      "proof.all": { about, handler, schedule, everywhere: "a test" },
+    });
+    expect(definitions.map(({ worksOn }) => worksOn)).to.deep.equal([["tasks"], []]);
+  });
 
   it("of the installation is omitted if not needed", () => {
     const jobs = {

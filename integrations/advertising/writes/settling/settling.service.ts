@@ -19,6 +19,7 @@ export default service("ads.settling", {
       about: "Finds accounts with unresolved writes",
       module: "ads_platform",
       schedule: "23 * * * *",
+      worksOn: ["ads_intents"],
       handler: settleWaiting,
     },
   },

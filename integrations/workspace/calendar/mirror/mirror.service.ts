@@ -60,6 +60,7 @@ export default service("workspace.mirror", {
       about: "Finds pending calendar writes, and deletes events that were removed long ago",
       module,
       schedule: "*/5 * * * *",
+      worksOn: ["workspace_connections", "workspace_calendar_mirrors"],
       handler: (run) =>
         run.write(async () => {
           const jobs = spread(await waitingOwners(), Date.now(), (id) => ({ payload: { account_id: id }, ...oneByOne(id) }));

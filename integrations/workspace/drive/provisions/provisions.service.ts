@@ -78,6 +78,7 @@ export default service("workspace.drive.provisions", {
       about: "Creates due folders, and removes cached listings",
       module: MODULE,
       schedule: `*/${SWEEP_MINUTES} * * * *`,
+      worksOn: ["drive_provisions", "drive_listings", "drive_creations"],
       handler: (run) =>
         run.write(async () => {
           removeOldListings();

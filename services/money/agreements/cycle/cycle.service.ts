@@ -7,6 +7,7 @@ export default service("subscriptions.cycle", {
     "subscriptions.bill": {
       about: "Reports the ended periods of agreements, and moves each to its next boundary",
       schedule: "30 5 * * *",
+      worksOn: ["subscriptions"],
       module: "subscriptions",
       timeout: 300_000,
       handler: runCycle,

@@ -8,6 +8,7 @@ export default service("projects.budget-warnings", {
       about: "Notifies the people on a project when its budget is three quarters or completely spent",
       module: "projects",
       schedule: "45 5 * * *",
+      worksOn: ["projects"],
       handler: (run) => run.write(warnOfBudgets),
     },
   },

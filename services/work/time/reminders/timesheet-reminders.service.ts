@@ -11,6 +11,7 @@ export default service("time.timesheet-reminders", {
       about: "Reminds people without hours last week, unless they were away",
       module: "time",
       schedule: "0 7 * * 1",
+      everywhere: "people without any hours are those it looks for, once a week",
       async handler(run) {
         const week = remindedWeek(run.today());
         const found = await run.read(() => peopleOf(week));

@@ -77,6 +77,7 @@ export default service("time.drafts", {
       about: "Drops drafts of hours that were not touched for 30 days",
       module: "time",
       schedule: "45 3 * * *",
+      worksOn: ["time_drafts"],
       async handler(run) {
         await run.write(() => query(SWEEP, [run.organisation.id, KEPT_DAYS]));
       },
