@@ -2,7 +2,7 @@ import { storable } from "../../../core/values/stored-text.ts";
 import type { GoogleFile } from "../../../mixins/google/apis.ts";
 import { callGoogle, callGooglePlainly, type GoogleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
-import { requirePathId } from "../../../mixins/google/path-id.ts";
+import { requirePathId } from "../path-id.ts";
 import { FOLDER_TYPE, uploadedAs } from "./drive-query.ts";
 
 /** A file or folder at the provider, with the fields that this service reads. */

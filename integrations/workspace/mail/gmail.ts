@@ -2,7 +2,7 @@ import { drain } from "../../../core/jobs/drain.ts";
 import type { gmail_v1 } from "../../../mixins/google/apis.ts";
 import { callGoogle, type GoogleAccess } from "../../../mixins/google/client.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
-import { requirePathId } from "../../../mixins/google/path-id.ts";
+import { requirePathId } from "../path-id.ts";
 import { type MailMessage, READ_HEADERS, readMessage } from "./message.ts";
 
 /** History entries per page. */

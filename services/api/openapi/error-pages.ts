@@ -1,7 +1,7 @@
 import { errorCatalogue } from "../../../core/declare/catalogue/catalogue.ts";
-import { errorText } from "../../../core/declare/error-texts.ts";
 import type { ErrorEntry } from "../../../core/errors/errors.ts";
 import { type Html, html } from "../../../core/pages/html.ts";
+import { errorText } from "./error-texts.ts";
 
 /** Address of the error index; each error's page is below it, by code or message key. */
 export const ERROR_PAGES = "/api/docs/errors";

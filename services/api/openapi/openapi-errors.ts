@@ -1,6 +1,5 @@
 import type { Action } from "../../../core/declare/action.ts";
 import { isWalked } from "../../../core/declare/cursor-query.ts";
-import { usualWhen } from "../../../core/declare/error-texts.ts";
 import { knowsItsQuery } from "../../../core/declare/query-names.ts";
 import { type ErrorEntry, findError } from "../../../core/errors/errors.ts";
 import { uploadField } from "../../../core/files/upload.ts";
@@ -8,6 +7,7 @@ import { licenceGate } from "../../../mixins/licence.ts";
 import { OF_INPUT } from "../http/answers.ts";
 import type { Declaration } from "./declaration.ts";
 import { ERROR_PAGES } from "./error-pages.ts";
+import { usualWhen } from "./error-texts.ts";
 import type { Components } from "./openapi-components.ts";
 
 const keyOf = ({ code, message }: ErrorEntry) => `${code} ${message}`;

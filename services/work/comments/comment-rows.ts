@@ -1,8 +1,8 @@
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { byCaller, mayCaller } from "../../../core/request/caller.ts";
-import { namedContact } from "../../../mixins/named/named-contacts.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
+import { namedContact } from "../named-contacts.ts";
 import { Comment } from "../task-models.ts";
 import { tasksOfClient, workOfStaff } from "../visibility.ts";
 import { CommentRead } from "./comment-schemas.ts";

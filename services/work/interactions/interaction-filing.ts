@@ -5,7 +5,7 @@ import { notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { namedContact } from "../../../mixins/named/named-contacts.ts";
+import { namedContact } from "../named-contacts.ts";
 import { requireReferences } from "../references.ts";
 import { byCaller } from "../visibility.ts";
 import { releaseFromTasks } from "./closing.ts";

@@ -10,7 +10,7 @@ import { NOBODY_RESTRICTED, type Projection, projection } from "../../../core/da
 import { refusal } from "../../../core/errors/errors.ts";
 import { textStatement } from "../../../core/sql/statement.ts";
 import { namedClient } from "../../../mixins/named/named-clients.ts";
-import { namedContact } from "../../../mixins/named/named-contacts.ts";
+import { namedContact } from "../named-contacts.ts";
 import { namedProject, namedTask } from "../named-records.ts";
 import { projectsOfClient, throughTaskOfStaff } from "../visibility.ts";
 import { InteractionRead } from "./interaction-schemas.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { errorCatalogue } from "../../../core/declare/catalogue/catalogue.ts";
-import { errorText } from "../../../core/declare/error-texts.ts";
 import { ERROR_PAGES, errorPages } from "../../../services/api/openapi/error-pages.ts";
+import { errorText } from "../../../services/api/openapi/error-texts.ts";
 import { type Answer, documentOf, fixture } from "../../support/openapi.ts";
 
 const SENTENCES = /^[A-Z`].*\.$/;

@@ -10,9 +10,9 @@ import { callerId, mayCaller, NO_PERSON } from "../../../../core/request/caller.
 import { prepared, request } from "../../../../core/request/context.ts";
 import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
-import { namedContact } from "../../../../mixins/named/named-contacts.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
+import { namedContact } from "../../named-contacts.ts";
 import { lockTaskForPart } from "../../task-access.ts";
 import { byCaller } from "../../visibility.ts";
 import { snippetOf } from "../interaction-body.ts";

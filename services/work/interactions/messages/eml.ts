@@ -1,9 +1,9 @@
 import type { Address, Email } from "postal-mime";
 import { typeByName } from "../../../../core/files/file-types.ts";
 import { joinedWords } from "../../../../core/mail/encoded-words.ts";
-import { htmlToMarkdown } from "../../../../core/mail/html-markdown.ts";
 import { shortened } from "../../../../core/values/stored-text.ts";
 import type { Participant } from "../models.ts";
+import { htmlToMarkdown } from "./html-markdown.ts";
 import { invitationText } from "./invitation.ts";
 import { sentAt } from "./message-date.ts";
 import { isCompoundFile } from "./outlook/compound-file.ts";

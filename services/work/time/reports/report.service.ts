@@ -1,4 +1,3 @@
-import { figures } from "../../../../core/database/lists/figures.ts";
 import { LIST_DEFAULTS, listQuery } from "../../../../core/database/lists/list.ts";
 import { queryAll } from "../../../../core/database/query.ts";
 import { action } from "../../../../core/declare/action.ts";
@@ -9,6 +8,7 @@ import { JsonText } from "../../../../core/sql/json-text.ts";
 import type { TextRow } from "../../../../core/sql/statement.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { entryFilters, entryListing, entryQuery } from "../entries/entry.list.ts";
+import { figures } from "../figures.ts";
 import { TimeReport } from "./report-schemas.ts";
 
 const { q: _unsearchable, count: _counted, limit: _page, ...paging } = listQuery(entryListing.spec.sorts);

@@ -1,5 +1,4 @@
 import type { IsoDate } from "../../../../core/calendar/calendar.ts";
-import { figures } from "../../../../core/database/lists/figures.ts";
 import { queryAll } from "../../../../core/database/query.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { organisationToday } from "../../../../core/request/today.ts";
@@ -10,6 +9,7 @@ import { checkDayInWeek, minuteTotals, timesheetWeek } from "../../days.ts";
 import { readHours } from "../../hour-callers.ts";
 import { entryFilters, entryListing } from "../entries/entry.list.ts";
 import { entriesIn, entryIn, loggedIn, reads } from "../entries/person-entries.ts";
+import { figures } from "../figures.ts";
 import { DayView, LoggedSummary, TimeSummary, Timesheet, TimeWorkspace } from "./view-schemas.ts";
 
 const LOGGED = figures(

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { Parser } from "htmlparser2";
 import MarkdownIt from "markdown-it";
-import { htmlToMarkdown } from "../../../core/mail/html-markdown.ts";
+import { htmlToMarkdown } from "../../../services/work/interactions/messages/html-markdown.ts";
 import { cases } from "../../support/cases.ts";
 
 describe("HTML of mails as markdown", () => {

@@ -1,5 +1,5 @@
-import { type ErrorEntry, nameOfError } from "../errors/errors.ts";
-import { catalogue } from "./catalogue/catalogue.ts";
+import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+import { type ErrorEntry, nameOfError } from "../../../core/errors/errors.ts";
 
 /** The meaning of an error for a caller. */
 export interface ErrorText {

@@ -1,5 +1,5 @@
 import { Parser } from "htmlparser2";
-import { shortened } from "../values/stored-text.ts";
+import { shortened } from "../../../../core/values/stored-text.ts";
 
 /** Maximum characters of HTML to read; the rest is dropped. */
 const MOST_HTML = 4_000_000;

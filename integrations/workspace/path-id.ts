@@ -1,4 +1,4 @@
-import { GoogleFailure } from "./failure.ts";
+import { GoogleFailure } from "../../mixins/google/failure.ts";
 
 /** An id from a caller, for the path of a call. @throws GoogleFailure `not_found` for an id of dots alone, which would change the path */
 export function requirePathId(id: string): string {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { htmlToMarkdown } from "../../../core/mail/html-markdown.ts";
+import { htmlToMarkdown } from "../../../services/work/interactions/messages/html-markdown.ts";
 import { effortWithin } from "../../support/effort.ts";
 
 describe("HTML of mails as markdown", () => {

@@ -1,8 +1,8 @@
-import { request } from "../../request/context.ts";
-import { readInstant } from "../../schema/schema.ts";
-import { type Bound, type Statement, statement } from "../../sql/statement.ts";
-import { NOBODY_RESTRICTED } from "../projection.ts";
-import { type Filter, type ListingSpec, updatedSince } from "./listing-spec.ts";
+import { type Filter, type ListingSpec, updatedSince } from "../../../core/database/lists/listing-spec.ts";
+import { NOBODY_RESTRICTED } from "../../../core/database/projection.ts";
+import { request } from "../../../core/request/context.ts";
+import { readInstant } from "../../../core/schema/schema.ts";
+import { type Bound, type Statement, statement } from "../../../core/sql/statement.ts";
 
 /**
  * Compiles figures over all rows of a list, using the list's own filters and selection, so that no sum includes rows the list does not

@@ -1,6 +1,6 @@
-import { query } from "../../core/database/query.ts";
-import { request } from "../../core/request/context.ts";
-import { statement } from "../../core/sql/statement.ts";
+import { query } from "../../../core/database/query.ts";
+import { request } from "../../../core/request/context.ts";
+import { statement } from "../../../core/sql/statement.ts";
 
 const OF_HOSTS = statement(`select f.host, min(f.id::text) as id from (
     select lower(regexp_replace(c.website, '^([a-z]+://)?(www\\.)?([^/:?#]+).*$', '\\3', 'i')) as host, c.id
