@@ -3,7 +3,7 @@ import { minutesOfTime } from "./times.ts";
 import { type ClockChange, clockChanges, utcInstant } from "./zones.ts";
 
 /** Days before and after today in a feed (people chapter §16, "Feed"). */
-export const FEED_DAYS = { before: 34, after: 365 } as const;
+const FEED_DAYS = { before: 34, after: 365 } as const;
 
 /** The dates of a feed, both inclusive. */
 export function feedWindow(today: IsoDate): { from: IsoDate; to: IsoDate } {

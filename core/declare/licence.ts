@@ -16,7 +16,7 @@ export interface LicenceState {
 }
 
 /** Days after installation in which modules that no licence lists allow writes, when licences are required (conventions §7). */
-export const TRIAL_DAYS = 14;
+const TRIAL_DAYS = 14;
 /** The day of the trial, counted from 1, from which the end is announced. */
 const ANNOUNCED_FROM = 10;
 const DAY = 86_400_000;

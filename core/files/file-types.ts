@@ -58,7 +58,7 @@ const CONTAINERS: Record<string, readonly string[]> = {
 export const isInline = (type: string): boolean => INLINE.has(type);
 
 /** A media type without parameters, in lower case and by its usual name. */
-export function plainType(declared: string): string {
+function plainType(declared: string): string {
   const [bare = ""] = declared.split(";");
   const type = bare.trim().toLowerCase();
   return ALIASES[type] ?? type;

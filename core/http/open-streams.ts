@@ -19,7 +19,7 @@ const LEASE = 90_000;
 const MOST_RENEWALS = 4;
 
 /** The stream has no reader any more. */
-export class StreamClosed extends Error {
+class StreamClosed extends Error {
   override name = "StreamClosed";
   constructor() {
     super("the stream has no reader any more");

@@ -25,7 +25,7 @@ export interface DatedRows {
   readonly headers: readonly string[];
 }
 
-export const isDated = ({ kind, dated }: Field): boolean =>
+const isDated = ({ kind, dated }: Field): boolean =>
   dated === true || kind === "date" || kind === "datetime" || kind === "local datetime";
 
 /** What the dates of one column say about their order. */

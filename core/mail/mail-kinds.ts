@@ -8,7 +8,7 @@ export const mailKinds = (): Readonly<Record<MailKindName, OfferedMail>> => cata
 export const opensAccount = (kind: MailKindName): boolean => mailKinds()[kind].opensAccount === true;
 
 /** Variables of every text: the organisation's brand, the recipient's name, the link. */
-export const SHARED_VARIABLES = ["brand", "name", "link"] as const;
+const SHARED_VARIABLES = ["brand", "name", "link"] as const;
 
 /** The variables that a kind's texts can use. */
 export function variablesOf(kind: MailKindName): string[] {

@@ -2,7 +2,7 @@ import { queryAll } from "../database/query.ts";
 import { asRequest, currentRequest, type RequestStore } from "../request/context.ts";
 
 /** An action without `acts` made a call that changes something outside the service: a mistake in our own code. */
-export class UndeclaredAct extends Error {
+class UndeclaredAct extends Error {
   override name = "UndeclaredAct";
 }
 

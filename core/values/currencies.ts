@@ -24,7 +24,7 @@ const DECIMALS = new Map<string, number>([
 const MOST_DECIMALS = 2;
 
 /** The decimals of a currency's minor unit: 2 for EUR, 0 for JPY, 3 for KWD. */
-export const decimalsOf = (currency: string): number => DECIMALS.get(currency) ?? MOST_DECIMALS;
+const decimalsOf = (currency: string): number => DECIMALS.get(currency) ?? MOST_DECIMALS;
 
 /** The decimals to which amounts in a currency are rounded: its minor unit, at most 2 (money §0 "Amounts"). */
 export const placesOf = (currency: string): number => Math.min(decimalsOf(currency), MOST_DECIMALS);

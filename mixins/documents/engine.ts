@@ -97,7 +97,7 @@ const compiled = new LRUCache<string, Template[]>({ maxSize: 4_000_000, sizeCalc
  * Parses a template, or returns it from the cache.
  * @throws Error with the engine's message, for an invalid template
  */
-export function compile(source: string): Template[] {
+function compile(source: string): Template[] {
   let found = compiled.get(source);
   if (!found) {
     found = liquid().parse(source);

@@ -53,7 +53,7 @@ const BY_STATUS: Readonly<Record<number, AdsFailureCode>> = {
 };
 
 /** The code for an error that the API names. */
-export const codeOfError = ({ group, value }: Pick<AdsError, "group" | "value">): AdsFailureCode =>
+const codeOfError = ({ group, value }: Pick<AdsError, "group" | "value">): AdsFailureCode =>
   DEVELOPER_TOKEN.has(value) ? "ads_platform_developer_token" : (BY_GROUP[group] ?? "ads_platform_request");
 
 /** The code for an unsuccessful response (marketing-ads §3.4). @param error the first error that the API names; null without one */

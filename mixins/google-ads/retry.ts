@@ -2,7 +2,7 @@ import { retryAfterSeconds } from "../../core/outbound/provider/retry.ts";
 import type { AdsError } from "./answers.ts";
 
 /** Attempts of a read or of a validated write (marketing-ads §3.3). */
-export const ATTEMPTS = 3;
+const ATTEMPTS = 3;
 /** Longest wait between two attempts, and the first wait, which doubles each time; in milliseconds. */
 const LONGEST_WAIT = 8000;
 const FIRST_WAIT = 500;

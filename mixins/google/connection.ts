@@ -35,7 +35,7 @@ export function requireConnected(row: WorkspaceConnectionRow | undefined): Works
 }
 
 /** @throws 409 `workspace_not_connected`, `workspace_connection_error` */
-export function requireHealthy(row: WorkspaceConnectionRow | undefined): WorkspaceConnectionRow {
+function requireHealthy(row: WorkspaceConnectionRow | undefined): WorkspaceConnectionRow {
   const connection = requireConnected(row);
   if (connection.status === "error") throw refusal("workspace_connection_error");
   return connection;

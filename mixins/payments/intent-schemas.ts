@@ -1,6 +1,6 @@
 import { answer, choice, decimal, field, flag, instant, nullable, Type, uuid } from "../../core/schema/schema.ts";
 
-export const INTENT_STATUSES = ["open", "pending", "authorized", "paid", "failed", "expired", "canceled"] as const;
+const INTENT_STATUSES = ["open", "pending", "authorized", "paid", "failed", "expired", "canceled"] as const;
 
 export const InvoicePaymentIntentRead = answer("InvoicePaymentIntentRead", {
   id: uuid(),

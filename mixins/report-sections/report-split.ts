@@ -7,7 +7,7 @@ export interface ReportSplitSettings {
   exclude: string[];
 }
 
-export const REPORT: Readonly<ReportSplitSettings> = { split: "per_website", exclude: [] };
+const REPORT: Readonly<ReportSplitSettings> = { split: "per_website", exclude: [] };
 
 /** Settings as stored in a row. */
 export type StoredSettings = Readonly<Record<string, unknown>> | null | undefined;

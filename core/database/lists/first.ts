@@ -64,7 +64,7 @@ export const firstByReference = (
 };
 
 /** The sort key of a person: their name, or their email address (conventions §10). */
-export const personName = (alias: string): string => `coalesce(nullif(${alias}.full_name, ''), ${alias}.email)`;
+const personName = (alias: string): string => `coalesce(nullif(${alias}.full_name, ''), ${alias}.email)`;
 
 /**
  * Joins row `t` to the name of a person, for an order and for a page of rows. Its limit makes the plan look up one person at a time:

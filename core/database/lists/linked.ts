@@ -1,7 +1,7 @@
 /** SQL of the number of rows up to the end of a page, including those of earlier pages. */
 export const UP_TO_END = "($2::bigint + $3::bigint)";
 /** Most links of one record whose rows are fetched by id and sorted at once; with more, the list's own order often has enough of them soon. */
-export const FEW = 5000;
+const FEW = 5000;
 
 /**
  * A filter by a link table: the rows that the table links to the record in the slot. The key of the table is owner and record, and an index

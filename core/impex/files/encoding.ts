@@ -24,7 +24,7 @@ const refused = () =>
   new ImportRefused("The file is neither UTF-8, UTF-16 with its mark, nor Windows-1252: save it as 'CSV UTF-8'.");
 
 /** Detects the encoding of a file from all its bytes: UTF-16 by its byte order mark, otherwise UTF-8 or Windows-1252. */
-export class EncodingFinder {
+class EncodingFinder {
   #marked: Encoding | undefined;
   #head = Buffer.alloc(0);
   #utf8: InstanceType<typeof TextDecoder> | null = new TextDecoder("utf-8", { fatal: true });

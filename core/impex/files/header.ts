@@ -31,14 +31,14 @@ export interface Header {
 }
 
 /** The texts of a row, without trailing blanks. */
-export function headersOf(cells: readonly Cell[]): string[] {
+function headersOf(cells: readonly Cell[]): string[] {
   const headers = cells.map((cell) => cellText(cell).trim());
   while (headers.at(-1) === "") headers.pop();
   return headers;
 }
 
 /** Headers without repetitions: the second `Labels` becomes `Labels (2)`. */
-export function distinctHeaders(headers: readonly string[]): string[] {
+function distinctHeaders(headers: readonly string[]): string[] {
   const used = new Set(headers);
   const seen = new Set<string>();
   return headers.map((header) => {

@@ -3,7 +3,7 @@ import { uncounted } from "../../request/statement-count.ts";
 import { statement } from "../../sql/statement.ts";
 
 /** Consecutive failures after which no node calls an account for a while. */
-export const MOST_FAILURES = 5;
+const MOST_FAILURES = 5;
 const FIRST_PAUSE = 30;
 const LONGEST_PAUSE = 300;
 /** Milliseconds that a node trusts its cached state of an account. A usable response renews it. */

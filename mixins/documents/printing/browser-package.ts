@@ -34,7 +34,7 @@ export async function browserPackage(): Promise<{ archives: string; version: str
 }
 
 /** The files of a tar archive (POSIX ustar), with name and bytes; skips folders and links. */
-export function filesOfTar(archive: Buffer): { name: string; bytes: Buffer }[] {
+function filesOfTar(archive: Buffer): { name: string; bytes: Buffer }[] {
   const files: { name: string; bytes: Buffer }[] = [];
   const text = (at: number, length: number) => archive.toString("latin1", at, at + length).replace(/\0.*$/s, "");
   for (let at = 0; at + BLOCK <= archive.length; ) {

@@ -9,7 +9,7 @@ import { Sheets } from "./sheets.ts";
  * Chromium's command-line options. None weakens security: no single process, web security stays on, site isolation keeps its default. No
  * name resolves, whatever a page requests.
  */
-export const ARGUMENTS: readonly string[] = [
+const ARGUMENTS: readonly string[] = [
   "--headless",
   "--disable-background-networking",
   "--disable-breakpad",
