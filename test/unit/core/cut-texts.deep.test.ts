@@ -26,12 +26,17 @@ const LISTED: Record<string, string> = {
   "integrations/advertising/envelope.ts: id.slice(0, 3)": "ten digits",
   "services/access/second-factor/codes.ts: phone.slice(0, 3)": "a stored telephone number: a plus and digits",
   "services/reporting/tones/tone-key.ts: .slice(0, longest)": "a key of a-z, 0-9 and dashes",
-  'services/api/action-calls.ts: request.headers["user-agent"]?.slice(0, 512)': "Node reads a header as Latin-1",
+  'services/api/action-call.ts: this.#request.headers["user-agent"]?.slice(0, 512)': "Node reads a header as Latin-1",
   "services/api/pages/pages.ts: part.trim().slice(0, 2)": "a header, compared with the languages and never shown",
   "services/api/openapi/openapi-examples.ts: known.slice(0, maxLength)": "an invented example in ASCII",
-  'services/work/time/entry-sheets/sheet-times.ts: bare.slice(0, bare.includes("T") ? 10 : undefined)':
-    "refused unless it is a date",
   "core/impex/files/csv.ts: head.slice(0, HEAD)": "read to find the delimiter, never stored",
+  "core/impex/files/date-cells.ts: plain.slice(0, 10)": "digits and dashes of a date",
+  'core/impex/files/dates.ts: name.normalize("NFD").replace(/\\p{M}/gu, "").toLowerCase().slice(0, 3)':
+    "compared with the names of months, never stored",
+  "core/impex/known-words.ts: .slice(0, 50)": "a key of a-z, 0-9 and underscores",
+  "operator/doctor/reach.ts: randomUUID().slice(0, 8)": "hexadecimal digits",
+  "integrations/marketing/report-sections/event-names.ts: first.slice(0, 1)": "put together again with its other half",
+  "services/reporting/prose/summary.ts: label.slice(0, 1)": "put together again with its other half",
   "core/impex/files/workbook.ts: piece.slice(0, 2 * MOST_CHARACTERS + 1)": "one unit too many for a cell, so the text is refused",
 };
 
