@@ -2,7 +2,7 @@ import type { Step } from "./step.ts";
 
 /**
  * A clock's jobs only for organisations that have a row in one of the tables it works on. One statement of index look-ups replaces a job
- * for each idle organisation. `jobs.fan_out` stays for nodes of the version before.
+ * for each idle organisation.
  */
 const step: Step = {
   async up({ sql, application }) {
@@ -26,6 +26,9 @@ const step: Step = {
         end loop;
         return to_jsonb(handed);
       end $$;
+      -- Nodes of the version before make the jobs of all organisations.
+      create or replace function jobs.fan_out(job_name text, due timestamptz, own_queue boolean) returns jsonb
+        language sql security definer set search_path = pg_catalog as $$ select jobs.fan_out_to(job_name, due, '{}', own_queue) $$;
       revoke all on function jobs.fan_out_to(text, timestamptz, text[], boolean) from public;
       grant execute on function jobs.fan_out_to(text, timestamptz, text[], boolean) to ${application};
     `);
