@@ -70,7 +70,7 @@ type Asked = readonly (readonly [word: string, share: number])[];
 function meaningsOf(word: string): readonly string[] {
   const bare = word.endsWith("en") ? word.slice(0, -2) : word;
   const single = bare.replace(/([b-df-hj-np-tv-z])\1$/, "$1");
-  return [word, bare, single].map((form) => SAID[form]).find((said) => said !== undefined) ?? [];
+  return [word, bare, single].map((form) => SAID.get(form)).find((said) => said !== undefined) ?? [];
 }
 
 function askedIn(query: string): Asked[] {
@@ -78,7 +78,7 @@ function askedIn(query: string): Asked[] {
   const asked: Asked[] = [];
   for (let index = 0; index < words.length && asked.length < MOST_WORDS; index++) {
     const word = words[index] as string;
-    const pair = SAID[`${word} ${words[index + 1]}`];
+    const pair = SAID.get(`${word} ${words[index + 1]}`);
     if (pair) {
       asked.push(pair.map((meant) => [meant, 1]));
       index++;

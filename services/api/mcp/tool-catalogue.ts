@@ -18,7 +18,7 @@ const SHOWN = { usual: 5, most: 20 };
 /** Further matches of which it gives the name alone; a module listing names all. */
 const NAMED = 15;
 /** Longest name of an operation that is looked for, in characters. */
-const LONGEST_NAME = 200;
+const LONGEST_NAME = 80;
 
 /** A dedicated tool: its operation, the parameters it sets, and its description for clients. */
 interface OwnTool {
@@ -175,10 +175,14 @@ export class ToolCatalogue {
     return this.#own.has(name) || this.#common.some((one) => one.name === name);
   }
 
-  /** The refusal for a call that maps to no operation: a write called as a read, or an unknown name, with the nearest that the caller has. */
+  /** The refusal for a call that maps to no operation: a write called as a read, or an unknown name. */
   fault(principal: Principal, given: Readonly<Record<string, unknown>>): ApiError {
     const name = String(given["operation"]);
-    if (this.operations.has(name)) return invalid({ operation: "errors.validation" });
+    return this.operations.has(name) ? invalid({ operation: "errors.validation" }) : this.#unknown(principal, name);
+  }
+
+  /** 404, with the nearest operation that the caller has. */
+  #unknown(principal: Principal, name: string): ApiError {
     const near = this.#near(principal, name);
     return refusal("not_found", "errors.not_found", {
       fields: { operation: "errors.not_found" },
@@ -194,7 +198,7 @@ export class ToolCatalogue {
     const { query = "", module, limit = SHOWN.usual, operation } = asked;
     if (operation !== undefined) {
       const one = this.operations.get(operation);
-      if (!one?.admits(principal)) throw this.fault(principal, one ? {} : { operation });
+      if (!one?.admits(principal)) throw this.#unknown(principal, operation);
       return { total: 1, operations: [whole(one)], further: [] };
     }
     const within = [...this.operations.values()].filter((one) => module === undefined || one.module === module);

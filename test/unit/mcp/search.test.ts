@@ -50,6 +50,7 @@ describe("the search of operations", () => {
     expect(found("submarine")).to.deep.equal([]);
     expect(found("")).to.deep.equal([]);
     expect(found("the of a")).to.deep.equal([]);
+    for (const word of ["constructor", "__proto__", "toString value"]) expect(found(word), word).to.deep.equal([]);
   });
 
   it("keeps the input order among equals", () => {
