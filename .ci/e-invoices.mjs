@@ -5,8 +5,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { missingFields } from "../services/money/e-invoices/requirements.ts";
-import { ublOf } from "../services/money/e-invoices/ubl.ts";
+import { missingFields } from "../services/money/documents/e-invoices/requirements.ts";
+import { ublOf } from "../services/money/documents/e-invoices/ubl.ts";
 import { seededInvoices } from "../test/support/money/seeded-invoices.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");

@@ -1,7 +1,7 @@
 import { type Mutant, type MutationCheck, of } from "./mutants.ts";
 
 const MUTANTS: readonly Mutant[] = [
-  ...of("services/work/recurrence/recurrence.ts", [
+  ...of("services/work/tasks/recurrence/recurrence.ts", [
     ['quarterly: ["on_day"]', "quarterly: []"],
     ['yearly: ["on_day", "on_month"]', 'yearly: ["on_day", "on_month", "on_weekday"]'],
     ["quarterly: 3,", "quarterly: 4,"],

@@ -2,8 +2,8 @@ import { comparedSpan, type DaySpan } from "../../../core/calendar/named-spans.t
 import { enqueue, query } from "../../../core/database/query.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { drilldownKey } from "../drilldowns/drilling.ts";
+import { RANKINGS } from "../ranking-settings.ts";
 import { rankingsKey } from "../report-sections/rankings.ts";
-import { RANKINGS } from "../settings/resolved.ts";
 import type { DrilldownRow, RankedKeyword } from "../sources/source.ts";
 
 /** A link of the demo, and the position of its client. */

@@ -2,7 +2,7 @@ import type { DaySpan } from "../../../core/calendar/named-spans.ts";
 import type { GatherSection, ReportSeries } from "../../../core/declare/report-sections.ts";
 import { answersOf, requireReadable } from "../drilldowns/drilled-links.ts";
 import { askSource } from "../drilldowns/drilling.ts";
-import { keywordSource, type Rankings } from "../settings/resolved.ts";
+import { keywordSource, type Rankings } from "../ranking-settings.ts";
 import type { RankedKeyword } from "../sources/source.ts";
 import { type ChosenLinks, chosenLinks, type LinkGroup, reportedLinks } from "./chosen-links.ts";
 import { cutTable, metricTotals, sectionOf } from "./section-data.ts";

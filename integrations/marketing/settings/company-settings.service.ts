@@ -12,11 +12,12 @@ import { trail } from "../../../core/trail/trail.ts";
 import { resolvedReport } from "../../../mixins/report-sections/report-split.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { CompanyMarketingSettings } from "../models.ts";
+import { keywordSource, resolvedRankings } from "../ranking-settings.ts";
 import { sources } from "../sources/registry.ts";
 import { type BriefLink, type ClientRules, clientRules } from "./company-rows.ts";
 import { keyEventsShown, type Layout, shownOf, withKeyEvents, withoutHidden } from "./layout.ts";
 import { readLayout } from "./layout-input.ts";
-import { keywordSource, merged, resolvedRankings } from "./resolved.ts";
+import { merged } from "./merged.ts";
 import { CompanySettingsRead, CompanySettingsUpdate } from "./settings-schemas.ts";
 
 /** Version of settings that were never saved. */

@@ -20,9 +20,9 @@ import {
 } from "../../../core/schema/schema.ts";
 import { REPORT_SPLITS } from "../../../mixins/report-sections/report-split.ts";
 import { comparePeriod } from "../periods/asked-span.ts";
+import { RANKING_SOURCES } from "../ranking-settings.ts";
 import { sourceKey } from "../sources/source-schema.ts";
 import { LONGEST_LABEL } from "./layout.ts";
-import { RANKING_SOURCES } from "./resolved.ts";
 
 const SOURCE =
   "`auto`: SE Ranking if linked, else Search Console; `seranking`, `search_console`: that one if linked; `off`: no keywords";

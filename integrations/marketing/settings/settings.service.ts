@@ -15,7 +15,8 @@ import { marketingSettings } from "../../../mixins/google-ads/developer-token.ts
 import { MarketingSettings, type MarketingSettingsRow } from "../../../mixins/google-ads/models.ts";
 import { resolvedReport } from "../../../mixins/report-sections/report-split.ts";
 import { resource } from "../../../mixins/resource.ts";
-import { merged, resolvedRankings } from "./resolved.ts";
+import { resolvedRankings } from "../ranking-settings.ts";
+import { merged } from "./merged.ts";
 import { MarketingSettingsRead, MarketingSettingsWrite } from "./settings-schemas.ts";
 
 const KIND = "marketing_settings";

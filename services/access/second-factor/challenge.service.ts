@@ -7,8 +7,8 @@ import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
 import { openSession } from "../sign-in/sign-in.ts";
-import { ChallengeVerify } from "../sign-in/sign-in-schemas.ts";
 import { lockChallenge } from "./challenge.ts";
+import { ChallengeVerify } from "./factor-schemas.ts";
 import { auditCode, refuseCode } from "./two-factor-outcome.ts";
 import { type CodeOutcome, lockFactor, spendCode } from "./two-factors.ts";
 

@@ -10,8 +10,8 @@ import { ACCOUNT, type Account } from "../accounts/account-changes.ts";
 import { mailFactorChange } from "../accounts/account-news.ts";
 import { isCurrentPassword } from "../accounts/current-password.ts";
 import { callerOf, refuseSso } from "../own-session.ts";
-import { BackupCodesOut, CodeIn, DisableIn, TwoFactorSetupOut, TwoFactorStatus } from "../sign-in/sign-in-schemas.ts";
 import { codeDigest, enrolmentAddress, maskedPhone, newBackupCodes, newTotpSecret, plainBackupCode } from "./codes.ts";
+import { BackupCodesOut, CodeIn, DisableIn, TwoFactorSetupOut, TwoFactorStatus } from "./factor-schemas.ts";
 import { auditCode, refuseCode } from "./two-factor-outcome.ts";
 import { FACTOR, type Factor, lockFactor, secretPlace, spendCode } from "./two-factors.ts";
 

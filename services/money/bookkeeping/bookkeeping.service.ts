@@ -3,10 +3,10 @@ import { conflict } from "../../../core/errors/errors.ts";
 import { input, uuid } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import type { SalesEntry } from "../../../mixins/sales-entry.ts";
+import { keptUbl } from "../documents/e-invoices/kept-ubl.ts";
 import { oneInvoice } from "../documents/invoices/invoice-rows.ts";
 import { stampLeft } from "../documents/left.ts";
 import type { InvoiceStatus } from "../documents/models.ts";
-import { keptUbl } from "../e-invoices/kept-ubl.ts";
 import { type ExportedInvoice, salesEntry } from "./sales-entry.ts";
 import { ledgerCodes } from "./tax-accounts.ts";
 

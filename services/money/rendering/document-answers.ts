@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type FileAnswer, madeFile } from "../../../core/files/file-answer.ts";
 import { shownPage } from "../../../mixins/documents/shown-page.ts";
-import { ciiOf } from "../e-invoices/cii.ts";
-import { invoicedDocument, requireComplete } from "../e-invoices/document-rows.ts";
-import { IN_REQUEST, leavingFiles } from "../kept/kept-files.ts";
+import { ciiOf } from "../documents/e-invoices/cii.ts";
+import { invoicedDocument, requireComplete } from "../documents/e-invoices/document-rows.ts";
+import { IN_REQUEST, leavingFiles } from "../documents/kept-files.ts";
 import { type PrintedDocument, printedDocument, type RenderedDocument } from "./render.ts";
 
 /** The embedded file's name and profile in Factur-X 1.0 and ZUGFeRD 2. */

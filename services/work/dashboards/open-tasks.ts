@@ -2,8 +2,9 @@ import { columns } from "../../../core/database/model.ts";
 import { jsonArray, NOBODY_RESTRICTED } from "../../../core/database/projection.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { CLIENT_OF } from "../clients-of-work.ts";
+import { ON_ROSTER, OPEN } from "../open-tasks.ts";
 import { Task } from "../task-models.ts";
-import { itemProjection, ON_ROSTER, OPEN } from "../tasks/task.list.ts";
+import { itemProjection } from "../tasks/task.list.ts";
 import { tasksOfClient, workOfStaff } from "../visibility.ts";
 
 /** SQL that limits tasks on alias `t` to those the caller sees. */

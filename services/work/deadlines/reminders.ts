@@ -2,8 +2,8 @@ import { query } from "../../../core/database/query.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { emitAll } from "../../../core/jobs/outbox.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { OPEN } from "../open-tasks.ts";
 import { DUE_SOON_DAYS, deadlineReminder } from "../tasks/due-dates.ts";
-import { OPEN } from "../tasks/task.list.ts";
 
 /** Tasks whose reminders are marked and emitted in one transaction. */
 const AT_ONCE = 500;

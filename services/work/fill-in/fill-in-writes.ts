@@ -1,18 +1,15 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { queueInsert, touch } from "../../../core/database/write.ts";
-import { schedule } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { addChecklist } from "../checklists/checklist-writes.ts";
-import type { Participant } from "../interactions/models.ts";
 import { addLink } from "../links/link-writes.ts";
-import { type LockedTask, lockTask } from "../task-access.ts";
-import { type AiStatus, Comment, Task } from "../task-models.ts";
+import { setFillIn } from "../queued-fill-in.ts";
+import { lockTask } from "../task-access.ts";
+import { Comment, Task } from "../task-models.ts";
 import { changeTask } from "../tasks/writes/task-changes.ts";
 import { additionsTo, addsNothing, type Suggested } from "./generated.ts";
-
-export const FILL_IN = "tasks.fill-in";
 
 /** The input of a fill-in: the message and the current task. */
 export interface Material {
@@ -20,12 +17,10 @@ export interface Material {
   description: string | null;
   subject: string | null;
   text: string;
-  participants: readonly Participant[];
+  participants: readonly { readonly email: string | null; readonly name: string | null; readonly role: string }[];
   occurred_at: string;
 }
 
-const STATUS = statement(`update tasks set ai_status = $3, ai_status_at = statement_timestamp()
-  where organisation_id = $1 and id = $2 and ai_status is distinct from $3`);
 const FAIL = statement(`update tasks set ai_status = 'failed', ai_status_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and ai_status in ('queued', 'running')`);
 /** Starts only if the message is logged and still belongs to the task. */
@@ -37,19 +32,6 @@ const BEGIN = statement(`update tasks t set ai_status = 'running', ai_status_at 
 const LINKS = statement("select url from task_links where organisation_id = $1 and task_id = $2");
 
 const place = (id: string): [string, string] => [request().organisation.id, id];
-
-const setStatus = (id: string, status: AiStatus): void => enqueue(STATUS, [...place(id), status]);
-
-/**
- * Queues the fill-in of a task from a message filed to it, scheduled when this transaction commits. Does nothing if a fill-in is already
- * queued or running.
- * @param task locked by a caller with permission to change it
- */
-export function queueFillIn({ id, ai_status }: LockedTask, interactionId: string): void {
-  if (ai_status === "queued" || ai_status === "running") return;
-  setStatus(id, "queued");
-  schedule(FILL_IN, { task_id: id, interaction_id: interactionId }, { key: id });
-}
 
 /** Marks a fill-in as running and returns its input; undefined if it is over or the message no longer belongs to the task. */
 export const beginFillIn = (id: string, interactionId: string): Promise<Material | undefined> =>
@@ -69,7 +51,7 @@ export async function finishFillIn(id: string, suggested: Suggested, message: st
   if (task.ai_status !== "running") return;
   const links = (await query<{ url: string }>(LINKS, place(id))).map(({ url }) => url);
   const additions = additionsTo({ ...task, links }, suggested, { message, today });
-  if (addsNothing(additions)) return setStatus(id, "skipped");
+  if (addsNothing(additions)) return setFillIn(id, "skipped");
   const { description, due_date, requires_interaction, checklist, comment } = additions;
   const isChanged = await changeTask(
     task,
@@ -85,5 +67,5 @@ export async function finishFillIn(id: string, suggested: Suggested, message: st
   for (const link of additions.links) addLink(id, link);
   if (comment !== null) queueInsert(Comment, { task_id: id, body: comment });
   if (!isChanged) touch(Task, id);
-  setStatus(id, "done");
+  setFillIn(id, "done");
 }

@@ -4,7 +4,8 @@ import { UNREADABLE_ANSWER } from "../../../core/errors/reasons.ts";
 import { job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
-import { beginFillIn, FILL_IN, failFillIn, finishFillIn } from "./fill-in-writes.ts";
+import { FILL_IN } from "../queued-fill-in.ts";
+import { beginFillIn, failFillIn, finishFillIn } from "./fill-in-writes.ts";
 import type { Suggested } from "./generated.ts";
 
 /** Minutes after which a run counts as stuck (work chapter §3.11). */

@@ -9,8 +9,8 @@ import { organisationToday, organisationZone } from "../../../core/request/today
 import { answer, optional, Type } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
+import { ON_ROSTER, OPEN } from "../open-tasks.ts";
 import { TaskCalendarToken } from "../task-models.ts";
-import { ON_ROSTER, OPEN } from "../tasks/task.list.ts";
 import { tasksOfClient, workOfStaff } from "../visibility.ts";
 import { blockEvent, type DueTask, dueEvent, type PlannedBlock } from "./calendar-events.ts";
 import { windowInstants } from "./planned-blocks.ts";

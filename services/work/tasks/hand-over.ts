@@ -6,10 +6,10 @@ import { handedOver } from "../../../core/rules/roster.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
 import { trail } from "../../../core/trail/trail.ts";
+import { OPEN, onRoster } from "../open-tasks.ts";
 import { type LockedTask, lockSeenTask } from "../task-access.ts";
 import { Task, TaskTemplate } from "../task-models.ts";
 import { carriesFor } from "./open-work.service.ts";
-import { OPEN, onRoster } from "./task.list.ts";
 import { changeTask } from "./writes/task-changes.ts";
 
 const TASKS = statement(`select t.id, ${OPEN} and ${onRoster("$2::uuid")} as is_task, ${carriesFor("$2::uuid")} as is_series

@@ -1,7 +1,13 @@
 import { defineModule } from "../../../core/declare/module.ts";
 import { CLIENT_OF } from "../clients-of-work.ts";
 import { taskEvents } from "../events.ts";
-import { AddLabelConfig, AssignConfig, CommentConfig, CreateConfig, SetStatusConfig } from "./automation/automation-configs.ts";
+import {
+  AddLabelConfig,
+  AssignConfig,
+  CommentConfig,
+  CreateConfig,
+  SetStatusConfig,
+} from "../task-automation/automation-configs.ts";
 
 export const tasks = defineModule({
   key: "tasks",

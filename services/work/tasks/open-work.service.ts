@@ -2,7 +2,7 @@ import { action } from "../../../core/declare/action.ts";
 import { hangingOn, openWorkOf } from "../../../mixins/open-work.ts";
 import { service } from "../../../mixins/resource.ts";
 import { CLIENT_OF } from "../clients-of-work.ts";
-import { ON_ROSTER, OPEN, onRoster } from "./task.list.ts";
+import { ON_ROSTER, OPEN, onRoster } from "../open-tasks.ts";
 
 /** SQL: whether task `t` carries a rule that makes work for a person. */
 export const carriesFor = (slot: string): string =>

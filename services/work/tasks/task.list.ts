@@ -3,6 +3,7 @@ import { linkedBy } from "../../../core/database/lists/linked.ts";
 import { type Listing, listing } from "../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { projection } from "../../../core/database/projection.ts";
+import { ON_ROSTER, OPEN } from "../open-tasks.ts";
 import { Task } from "../task-models.ts";
 import { tasksOfClient, workOfStaff } from "../visibility.ts";
 import { COMMENTS, HOURS, LABELS, NO_HOURS, ROSTER, STARRED, TICKS } from "./task-columns.ts";
@@ -56,15 +57,6 @@ export const itemProjection = ({ meta, hours }: Shown, clients: boolean) => {
     keepsOrder: true,
   });
 };
-
-/** Whether task `t` is open: its status is not terminal. */
-export const OPEN = `t.status = any(array(select s.key from task_statuses s
-  where s.organisation_id = current_organisation() and not s.is_terminal))`;
-
-/** The tasks with an account on their roster. */
-export const ON_ROSTER = linkedBy("task_assignees", "task_id", "account_id");
-/** Whether an account is on the roster of task `t`. */
-export const onRoster = ON_ROSTER.when;
 
 /** The board's order, the tiebreaker of every other. */
 const IN_PLACE = "t.position, t.created_at, t.id";

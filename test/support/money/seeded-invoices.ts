@@ -4,7 +4,7 @@ import { mirrored } from "../../../services/money/calculation/credit.ts";
 import type { TaxCategory } from "../../../services/money/calculation/groups.ts";
 import type { SellerDetails } from "../../../services/money/calculation/seller.ts";
 import { lineAmount, totalsOf } from "../../../services/money/calculation/totals.ts";
-import type { InvoicedDocument, InvoicedLine } from "../../../services/money/e-invoices/document-data.ts";
+import type { InvoicedDocument, InvoicedLine } from "../../../services/money/documents/e-invoices/document-data.ts";
 
 /** Seeded random numbers: the same documents on every machine (mulberry32). */
 function seeded(seed: number) {

@@ -20,7 +20,7 @@ import {
   runsOn,
   type SentRecurrence,
   step,
-} from "../../../services/work/recurrence/recurrence.ts";
+} from "../../../services/work/tasks/recurrence/recurrence.ts";
 import { anyDate, CASES, id, refused } from "./support.ts";
 
 const datesOf = (sent: SentRecurrence, due: IsoDate | null, today: IsoDate): IsoDate[] => {

@@ -2,7 +2,7 @@ import { queryOne } from "../../../../core/database/query.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import type { MarketingLinkRow } from "../../models.ts";
-import { resolvedRankings } from "../../settings/resolved.ts";
+import { resolvedRankings } from "../../ranking-settings.ts";
 import { fieldsOf, listOf, numberIn, textIn } from "../answer-shapes.ts";
 import { type DrilldownRow, type SourceAccess, SourceFailure, type Span } from "../source.ts";
 import type { SerankingClient } from "./client.ts";

@@ -1,8 +1,8 @@
 import { type BilledClient, type BilledContact, customerAtIssue } from "../../calculation/bill-to.ts";
 import { RATE_JOINS } from "../../calculation/entry-rate.ts";
 import type { SellerDetails } from "../../calculation/seller.ts";
-import type { InvoicedDocument } from "../../e-invoices/document-data.ts";
-import { readinessOf } from "../../e-invoices/requirements.ts";
+import type { InvoicedDocument } from "../e-invoices/document-data.ts";
+import { readinessOf } from "../e-invoices/requirements.ts";
 import { LOOK_JOIN, sellerOf } from "../issued-looks.ts";
 
 /** Inputs of the e-invoicing readiness of a document on alias `t`, besides its answered fields. */

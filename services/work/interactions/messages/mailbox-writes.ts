@@ -5,7 +5,7 @@ import { request } from "../../../../core/request/context.ts";
 import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { shortened } from "../../../../core/values/stored-text.ts";
-import { queueFillIn } from "../../fill-in/fill-in-writes.ts";
+import { queueFillIn } from "../../queued-fill-in.ts";
 import { lockTaskForPart } from "../../task-access.ts";
 import { contactsSeen } from "../interaction-filing.ts";
 import type { StoredInteraction } from "../interaction-rows.ts";

@@ -7,9 +7,6 @@ import { grantedRoster, type Inherited, NO_ONE } from "../../../../mixins/assign
 import { addChecklist, storedDescription } from "../../checklists/checklist-writes.ts";
 import { giveLabels } from "../../labels/label-writes.ts";
 import { addLink } from "../../links/link-writes.ts";
-import { continueSeries } from "../../recurrence/occurrences.ts";
-import { requirePlanAllowed } from "../../recurrence/plan-permission.ts";
-import { nextRun, readRecurrence } from "../../recurrence/recurrence.ts";
 import { requireReferences } from "../../references.ts";
 import { inheritedFrom } from "../../rosters/inheritance.ts";
 import { createdRoster } from "../../rosters/roster.ts";
@@ -17,6 +14,9 @@ import { initialStatus } from "../../statuses/status-moves.ts";
 import { statusRules } from "../../statuses/status-rows.ts";
 import { requireOwnPlace, requireWritable } from "../../task-access.ts";
 import { type Origin, storeTask } from "../new-task.ts";
+import { continueSeries } from "../recurrence/occurrences.ts";
+import { requirePlanAllowed } from "../recurrence/plan-permission.ts";
+import { nextRun, readRecurrence } from "../recurrence/recurrence.ts";
 import type { TaskCreate } from "../task-schemas.ts";
 import { requireContactAssignee } from "./contact-assignee.ts";
 

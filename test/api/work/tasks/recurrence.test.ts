@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { runSchedules } from "../../../../services/work/recurrence/scheduled-runs.ts";
+import { runSchedules } from "../../../../services/work/tasks/recurrence/scheduled-runs.ts";
 import { eventsAbout } from "../../../support/answers.ts";
 import type { Caller, Tenant } from "../../../support/service.ts";
 import {

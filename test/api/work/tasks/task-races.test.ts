@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import pg from "pg";
 import { remindAll } from "../../../../services/work/deadlines/reminders.ts";
-import { runSchedules } from "../../../../services/work/recurrence/scheduled-runs.ts";
+import { runSchedules } from "../../../../services/work/tasks/recurrence/scheduled-runs.ts";
 import type { Answer } from "../../../support/http.ts";
 import type { Caller, Tenant } from "../../../support/service.ts";
 import {

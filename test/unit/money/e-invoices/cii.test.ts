@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { convert } from "xmlbuilder2";
-import { ciiOf } from "../../../../services/money/e-invoices/cii.ts";
-import type { InvoicedDocument } from "../../../../services/money/e-invoices/document-data.ts";
+import { ciiOf } from "../../../../services/money/documents/e-invoices/cii.ts";
+import type { InvoicedDocument } from "../../../../services/money/documents/e-invoices/document-data.ts";
 import { all, documentOf, line, type Read, ublRead } from "./support.ts";
 
 const ciiRead = (document: InvoicedDocument): Read =>

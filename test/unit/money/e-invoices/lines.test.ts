@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { decimal, fromCents, roundHalfUp } from "../../../../core/values/money.ts";
-import { type LinePrice, linePrice, unitCode } from "../../../../services/money/e-invoices/line-price.ts";
-import { plainText } from "../../../../services/money/e-invoices/plain-text.ts";
+import { type LinePrice, linePrice, unitCode } from "../../../../services/money/documents/e-invoices/line-price.ts";
+import { plainText } from "../../../../services/money/documents/e-invoices/plain-text.ts";
 import { cases } from "../../../support/cases.ts";
 
 describe("the price of a line", () => {

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { countryOf, vatNumberOf } from "../../../../services/money/documents/code-lists.ts";
-import { taxSubtotals } from "../../../../services/money/e-invoices/categories.ts";
-import type { InvoicedDocument, Profile } from "../../../../services/money/e-invoices/document-data.ts";
-import { electronicAddress, type Registered } from "../../../../services/money/e-invoices/electronic-address.ts";
-import { missingFields } from "../../../../services/money/e-invoices/requirements.ts";
+import { taxSubtotals } from "../../../../services/money/documents/e-invoices/categories.ts";
+import type { InvoicedDocument, Profile } from "../../../../services/money/documents/e-invoices/document-data.ts";
+import { electronicAddress, type Registered } from "../../../../services/money/documents/e-invoices/electronic-address.ts";
+import { missingFields } from "../../../../services/money/documents/e-invoices/requirements.ts";
 import { documentOf, line } from "./support.ts";
 
 const SELLER = "errors.invoicing.seller_incomplete";

@@ -2,8 +2,8 @@ import { convert } from "xmlbuilder2";
 import { fromCents } from "../../../../core/values/money.ts";
 import type { TaxCategory } from "../../../../services/money/calculation/groups.ts";
 import { lineAmount } from "../../../../services/money/calculation/totals.ts";
-import type { InvoicedDocument, InvoicedLine, Profile } from "../../../../services/money/e-invoices/document-data.ts";
-import { ublOf } from "../../../../services/money/e-invoices/ubl.ts";
+import type { InvoicedDocument, InvoicedLine, Profile } from "../../../../services/money/documents/e-invoices/document-data.ts";
+import { ublOf } from "../../../../services/money/documents/e-invoices/ubl.ts";
 
 /** A line of a document: quantity × price at a percentage. */
 export const line = (

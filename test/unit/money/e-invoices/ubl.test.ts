@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { mirrored } from "../../../../services/money/calculation/credit.ts";
-import { ublOf } from "../../../../services/money/e-invoices/ubl.ts";
+import { ublOf } from "../../../../services/money/documents/e-invoices/ubl.ts";
 import { all, amountsOf, documentOf, line, type Read, ublRead } from "./support.ts";
 
 describe("UBL of an invoice", () => {

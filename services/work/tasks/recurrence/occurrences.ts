@@ -1,16 +1,16 @@
-import { attempt } from "../../../core/database/connection/savepoint.ts";
-import { enqueue } from "../../../core/database/query.ts";
-import { request } from "../../../core/request/context.ts";
-import { organisationToday, organisationZone } from "../../../core/request/today.ts";
-import { type Assignee, primaryOf } from "../../../core/rules/roster.ts";
-import { statement } from "../../../core/sql/statement.ts";
-import { trail } from "../../../core/trail/trail.ts";
-import { ableAmong, remainingRoster } from "../../../mixins/assignees.ts";
-import { planBlock } from "../planning/block-writes.ts";
-import { plannedBlock } from "../planning/planned-blocks.ts";
-import { defaultStatus, type StatusRules } from "../statuses/status-moves.ts";
-import type { StoredTask } from "../task-access.ts";
-import { storeTask } from "../tasks/new-task.ts";
+import { attempt } from "../../../../core/database/connection/savepoint.ts";
+import { enqueue } from "../../../../core/database/query.ts";
+import { request } from "../../../../core/request/context.ts";
+import { organisationToday, organisationZone } from "../../../../core/request/today.ts";
+import { type Assignee, primaryOf } from "../../../../core/rules/roster.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { trail } from "../../../../core/trail/trail.ts";
+import { ableAmong, remainingRoster } from "../../../../mixins/assignees.ts";
+import { planBlock } from "../../planning/block-writes.ts";
+import { plannedBlock } from "../../planning/planned-blocks.ts";
+import { defaultStatus, type StatusRules } from "../../statuses/status-moves.ts";
+import type { StoredTask } from "../../task-access.ts";
+import { storeTask } from "../new-task.ts";
 import { hasNextDate, nextOccurrence, type Recurrence } from "./recurrence.ts";
 
 /** The database generates the ids of copies, in the order of their originals. */

@@ -1,11 +1,11 @@
-import { query } from "../../../core/database/query.ts";
-import { queueUpdate } from "../../../core/database/write.ts";
-import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
-import { organisationToday } from "../../../core/request/today.ts";
-import { statement } from "../../../core/sql/statement.ts";
-import { statusRules } from "../statuses/status-rows.ts";
-import { lockSeenTask } from "../task-access.ts";
-import { Task } from "../task-models.ts";
+import { query } from "../../../../core/database/query.ts";
+import { queueUpdate } from "../../../../core/database/write.ts";
+import type { OrganisationRun } from "../../../../core/jobs/jobs.ts";
+import { organisationToday } from "../../../../core/request/today.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { statusRules } from "../../statuses/status-rows.ts";
+import { lockSeenTask } from "../../task-access.ts";
+import { Task } from "../../task-models.ts";
 import { makeOccurrence } from "./occurrences.ts";
 import { runsOn } from "./recurrence.ts";
 

@@ -1,5 +1,5 @@
-import { type Decimal, type DecimalText, decimal, formatDecimal, roundHalfUp } from "../../../core/values/money.ts";
-import { formatPrice } from "../calculation/totals.ts";
+import { type Decimal, type DecimalText, decimal, formatDecimal, roundHalfUp } from "../../../../core/values/money.ts";
+import { formatPrice } from "../../calculation/totals.ts";
 
 /** Maximum decimals of a price. */
 const MOST_DECIMALS = 10;

@@ -1,4 +1,4 @@
-import { later } from "../../../core/values/later.ts";
+import { later } from "../../../../core/values/later.ts";
 
 const builder = later<typeof import("xmlbuilder2")>("xmlbuilder2");
 

@@ -1,4 +1,4 @@
-import { resolvedSettings, type StoredSettings } from "../../../mixins/report-sections/report-split.ts";
+import { resolvedSettings, type StoredSettings } from "../../mixins/report-sections/report-split.ts";
 
 /** The source of a report's keyword rankings. */
 export const RANKING_SOURCES = ["auto", "seranking", "search_console", "off"] as const;
@@ -24,12 +24,6 @@ export const RANKINGS: Readonly<Rankings> = {
 
 /** @param stored the stored settings, the client's before the organisation's */
 export const resolvedRankings = (...stored: StoredSettings[]): Rankings => resolvedSettings(RANKINGS, stored);
-
-/** Merges sent settings into stored ones: missing ones stay, null clears one. Null if nothing is set any more. */
-export function merged(stored: StoredSettings, sent: StoredSettings): Record<string, unknown> | null {
-  const entries = Object.entries({ ...stored, ...sent }).filter(([, value]) => value !== null && value !== undefined);
-  return entries.length === 0 ? null : Object.fromEntries(entries);
-}
 
 /** The source of keywords: the named one if it is linked; `auto` prefers SE Ranking; null if there is none. */
 export function keywordSource(source: RankingSource, linked: ReadonlySet<string>): RankingSource | null {

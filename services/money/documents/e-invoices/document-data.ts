@@ -1,8 +1,8 @@
-import type { DecimalText } from "../../../core/values/money.ts";
-import type { Customer } from "../calculation/bill-to.ts";
-import type { SellerDetails } from "../calculation/seller.ts";
-import type { TotalledLine } from "../calculation/totals.ts";
-import type { DocumentLineRow, InvoiceRow } from "../documents/models.ts";
+import type { DecimalText } from "../../../../core/values/money.ts";
+import type { Customer } from "../../calculation/bill-to.ts";
+import type { SellerDetails } from "../../calculation/seller.ts";
+import type { TotalledLine } from "../../calculation/totals.ts";
+import type { DocumentLineRow, InvoiceRow } from "../models.ts";
 
 /** A line as an e-invoice shows it. */
 export interface InvoicedLine extends TotalledLine, Pick<DocumentLineRow, "description" | "quantity" | "unit" | "unit_price"> {

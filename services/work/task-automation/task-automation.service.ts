@@ -1,17 +1,17 @@
-import { action } from "../../../../core/declare/action.ts";
-import { type AutomationOutcome, unusableConfig } from "../../../../core/declare/automation.ts";
-import { notFound } from "../../../../core/errors/errors.ts";
-import { canStillGetWork } from "../../../../mixins/assignees.ts";
-import { service } from "../../../../mixins/resource.ts";
-import { addComment } from "../../comments/comment-writes.ts";
-import { addLabel } from "../../labels/label-writes.ts";
-import { requireReferences } from "../../references.ts";
-import { inheritedFrom } from "../../rosters/inheritance.ts";
-import { knownStatuses } from "../../statuses/status-rows.ts";
-import { lockTask } from "../../task-access.ts";
-import { applyTemplate, templateToApply } from "../../templates/template-application.ts";
-import { changeTask } from "../writes/task-changes.ts";
-import { createTask } from "../writes/task-writes.ts";
+import { action } from "../../../core/declare/action.ts";
+import { type AutomationOutcome, unusableConfig } from "../../../core/declare/automation.ts";
+import { notFound } from "../../../core/errors/errors.ts";
+import { canStillGetWork } from "../../../mixins/assignees.ts";
+import { service } from "../../../mixins/resource.ts";
+import { addComment } from "../comments/comment-writes.ts";
+import { addLabel } from "../labels/label-writes.ts";
+import { requireReferences } from "../references.ts";
+import { inheritedFrom } from "../rosters/inheritance.ts";
+import { knownStatuses } from "../statuses/status-rows.ts";
+import { lockTask } from "../task-access.ts";
+import { changeTask } from "../tasks/writes/task-changes.ts";
+import { createTask } from "../tasks/writes/task-writes.ts";
+import { applyTemplate, templateToApply } from "../templates/template-application.ts";
 import { AddLabelCall, AssignCall, CommentCall, CreateCall, SetStatusCall } from "./automation-configs.ts";
 
 /** Only for the job that runs rules. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { forbidden, invalid, isApiError } from "../../../core/errors/errors.ts";
-import { callerId, scopeOf } from "../../../core/request/caller.ts";
-import { requireAssignable } from "../../../mixins/assignees.ts";
-import type { RecurrencePlan } from "../planning/planned-blocks.ts";
+import { forbidden, invalid, isApiError } from "../../../../core/errors/errors.ts";
+import { callerId, scopeOf } from "../../../../core/request/caller.ts";
+import { requireAssignable } from "../../../../mixins/assignees.ts";
+import type { RecurrencePlan } from "../../planning/planned-blocks.ts";
 
 /**
  * Requires permission to store this plan (work chapter §3.9, "plan"). Resending the stored plan is always allowed.

@@ -8,9 +8,9 @@ import { stageBytes } from "../../../core/files/staged-uploads.ts";
 import { openStored } from "../../../core/files/storage.ts";
 import { type Backend, request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { inWrite, stampLeft } from "../documents/left.ts";
-import type { Owner } from "../documents/lines/line-writes.ts";
-import { KeptDocument, type KeptForm } from "../documents/models.ts";
+import { inWrite, stampLeft } from "./left.ts";
+import type { Owner } from "./lines/line-writes.ts";
+import { KeptDocument, type KeptForm } from "./models.ts";
 
 /** A document as it leaves. */
 export interface Leaving {

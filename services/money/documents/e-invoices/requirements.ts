@@ -1,6 +1,6 @@
-import { decimal } from "../../../core/values/money.ts";
-import { totalsOf } from "../calculation/totals.ts";
-import { CURRENCIES } from "../documents/code-lists.ts";
+import { decimal } from "../../../../core/values/money.ts";
+import { totalsOf } from "../../calculation/totals.ts";
+import { CURRENCIES } from "../code-lists.ts";
 import { taxSubtotals } from "./categories.ts";
 import type { InvoicedDocument, Profile } from "./document-data.ts";
 import { isSwedishNumber } from "./electronic-address.ts";

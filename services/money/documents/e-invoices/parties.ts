@@ -1,6 +1,6 @@
-import { addressesOf } from "../../../core/mail/addresses.ts";
-import { plainIban } from "../calculation/iban.ts";
-import { countryOf, vatNumberOf } from "../documents/code-lists.ts";
+import { addressesOf } from "../../../../core/mail/addresses.ts";
+import { plainIban } from "../../calculation/iban.ts";
+import { countryOf, vatNumberOf } from "../code-lists.ts";
 import type { InvoicedDocument } from "./document-data.ts";
 import { type ElectronicAddress, electronicAddress } from "./electronic-address.ts";
 

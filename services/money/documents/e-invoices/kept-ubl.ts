@@ -1,4 +1,4 @@
-import { IN_REQUEST, leavingFiles } from "../kept/kept-files.ts";
+import { IN_REQUEST, leavingFiles } from "../kept-files.ts";
 import type { Profile } from "./document-data.ts";
 import { invoicedDocument, requireComplete } from "./document-rows.ts";
 import { ublOf } from "./ubl.ts";

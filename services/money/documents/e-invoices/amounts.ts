@@ -1,7 +1,7 @@
-import { formatIn } from "../../../core/values/currencies.ts";
-import { type Decimal, type DecimalInput, type DecimalText, decimal } from "../../../core/values/money.ts";
-import { netsOf } from "../calculation/nets.ts";
-import { totalsOf } from "../calculation/totals.ts";
+import { formatIn } from "../../../../core/values/currencies.ts";
+import { type Decimal, type DecimalInput, type DecimalText, decimal } from "../../../../core/values/money.ts";
+import { netsOf } from "../../calculation/nets.ts";
+import { totalsOf } from "../../calculation/totals.ts";
 import { type RatedCategory, taxSubtotals, ublCategory } from "./categories.ts";
 import type { InvoicedDocument } from "./document-data.ts";
 import { type LinePrice, linePrice, unitCode } from "./line-price.ts";

@@ -1,11 +1,11 @@
-import { queryOne } from "../../../core/database/query.ts";
-import { notFound, refusal } from "../../../core/errors/errors.ts";
-import { request } from "../../../core/request/context.ts";
-import { statement } from "../../../core/sql/statement.ts";
-import { documentsInSelection, sourceNumber } from "../documents/document-columns.ts";
-import { LOOK_JOIN, sellerOf } from "../documents/issued-looks.ts";
-import type { InvoiceStatus } from "../documents/models.ts";
-import type { Leaving } from "../kept/kept-files.ts";
+import { queryOne } from "../../../../core/database/query.ts";
+import { notFound, refusal } from "../../../../core/errors/errors.ts";
+import { request } from "../../../../core/request/context.ts";
+import { statement } from "../../../../core/sql/statement.ts";
+import { documentsInSelection, sourceNumber } from "../document-columns.ts";
+import { LOOK_JOIN, sellerOf } from "../issued-looks.ts";
+import type { Leaving } from "../kept-files.ts";
+import type { InvoiceStatus } from "../models.ts";
 import type { InvoicedDocument, Profile } from "./document-data.ts";
 import { missingFields } from "./requirements.ts";
 

@@ -1,9 +1,9 @@
-import { action } from "../../../core/declare/action.ts";
-import { madeFile } from "../../../core/files/file-answer.ts";
-import { choice, optional } from "../../../core/schema/schema.ts";
-import { resource } from "../../../mixins/resource.ts";
-import { fileSafe } from "../calculation/numbering.ts";
-import { Invoice } from "../documents/models.ts";
+import { action } from "../../../../core/declare/action.ts";
+import { madeFile } from "../../../../core/files/file-answer.ts";
+import { choice, optional } from "../../../../core/schema/schema.ts";
+import { resource } from "../../../../mixins/resource.ts";
+import { fileSafe } from "../../calculation/numbering.ts";
+import { Invoice } from "../models.ts";
 import { keptUbl } from "./kept-ubl.ts";
 
 const MEDIA_TYPE = "application/xml";

@@ -7,9 +7,9 @@ import {
   type IsoDate,
   startOf,
   yearOf,
-} from "../../../core/calendar/calendar.ts";
-import { invalid, isApiError } from "../../../core/errors/errors.ts";
-import type { RecurrencePlan } from "../planning/planned-blocks.ts";
+} from "../../../../core/calendar/calendar.ts";
+import { invalid, isApiError } from "../../../../core/errors/errors.ts";
+import type { RecurrencePlan } from "../../planning/planned-blocks.ts";
 
 /** How often a task recurs. */
 export type RecurrenceFreq = "daily" | "weekly" | "monthly" | "quarterly" | "yearly";

@@ -1,7 +1,7 @@
-import { action } from "../../../core/declare/action.ts";
-import { organisationToday, organisationZone } from "../../../core/request/today.ts";
-import { service } from "../../../mixins/resource.ts";
-import { plannedTimes } from "../planning/planned-blocks.ts";
+import { action } from "../../../../core/declare/action.ts";
+import { organisationToday, organisationZone } from "../../../../core/request/today.ts";
+import { service } from "../../../../mixins/resource.ts";
+import { plannedTimes } from "../../planning/planned-blocks.ts";
 import { followingDates, nextDate, readRecurrence } from "./recurrence.ts";
 import { RecurrencePreview, RecurrencePreviewRead } from "./recurrence-schemas.ts";
 import { runSchedules } from "./scheduled-runs.ts";

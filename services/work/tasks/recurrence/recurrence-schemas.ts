@@ -1,5 +1,5 @@
-import { answer, date, flag, input, list, nullable, optional, time } from "../../../core/schema/schema.ts";
-import { Recurrence } from "../tasks/task-schemas.ts";
+import { answer, date, flag, input, list, nullable, optional, time } from "../../../../core/schema/schema.ts";
+import { Recurrence } from "../task-schemas.ts";
 
 export const RecurrencePreview = input(
   "RecurrencePreview",

@@ -1,6 +1,6 @@
-import { actionConfig, automationCall } from "../../../../core/declare/automation.ts";
-import { multiline, nonEmpty, optional, uuid } from "../../../../core/schema/schema.ts";
-import { priority } from "../task-schemas.ts";
+import { actionConfig, automationCall } from "../../../core/declare/automation.ts";
+import { multiline, nonEmpty, optional, uuid } from "../../../core/schema/schema.ts";
+import { priority } from "../tasks/task-schemas.ts";
 
 const TASK = "The task; absent for the task that triggered the rule";
 

@@ -1,7 +1,7 @@
-import { type Decimal, type DecimalInput, decimal, sum } from "../../../core/values/money.ts";
-import type { TaxCategory } from "../calculation/groups.ts";
-import { groupsOf, type Pricing } from "../calculation/groups.ts";
-import type { TotalledLine } from "../calculation/totals.ts";
+import { type Decimal, type DecimalInput, decimal, sum } from "../../../../core/values/money.ts";
+import type { TaxCategory } from "../../calculation/groups.ts";
+import { groupsOf, type Pricing } from "../../calculation/groups.ts";
+import type { TotalledLine } from "../../calculation/totals.ts";
 
 /** Categories of UNCL 5305: standard, zero rated, exempt, reverse charge. */
 export type UblCategory = "S" | "Z" | "E" | "AE";
