@@ -68,8 +68,8 @@ export default defineModule({
       "Send a report for clients.",
     ],
     "validation errors.reporting.template_render": [
-      "`custom_html` fails to render; `details.reason` is the message of the template engine.",
-      "Correct `custom_html`, and check it with the preview.",
+      "The template fails to render, or makes a report of more than 600 pages; `details.reason` says how.",
+      "Correct `custom_html` and `custom_css`, and check them with the preview.",
     ],
     "validation errors.reporting.template_too_large": [
       "`custom_html` has more than 200,000 characters, or `custom_css` has more than 100,000.",

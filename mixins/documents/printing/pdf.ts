@@ -5,7 +5,10 @@ import { startBrowser } from "./browser.ts";
 import { browserMissing, type Whereabouts } from "./browser-program.ts";
 import { Printer } from "./printer.ts";
 
-/** Documents printed at a time, and documents that may wait: each takes a page of some 50 MB in the browser. */
+/**
+ * Documents printed at a time, one more for an organisation that prints none, and documents that may wait: each takes a page of some 50 MB
+ * in the browser.
+ */
 const CONCURRENCY = 2;
 const MOST_WAITING = 60;
 /** Milliseconds for the browser to start; an operator's longer PDF timeout applies here too, as the machine is slow. */
@@ -23,17 +26,25 @@ function whereabouts(): Whereabouts {
 
 /**
  * Prints an HTML document as a PDF: tagged, with title, language and outline. The same document yields the same bytes. Call it outside a
- * transaction: it can take seconds, and runs no statement. The node's one browser starts with the first document.
+ * transaction: it can take seconds, and runs no statement. The node's one browser starts with the first document, and organisations take
+ * turns at it.
  * @param html a complete document that loads nothing; its `dcterms.date` becomes the date of the file
- * @throws 503 `unavailable` with `Retry-After` if there is no browser, it is too busy, or the document fails or takes too long
+ * @param organisation the id of the one whose document it is
+ * @throws DocumentTooLong; 503 `unavailable` with `Retry-After` if there is no browser, it is too busy, or the document fails or takes too long
  */
-export function pdfOf(html: string): Promise<Buffer> {
+export function pdfOf(html: string, organisation: string): Promise<Buffer> {
   printer ??= printerWithin(runtime().config.pdfTimeout);
-  return printer.print(html);
+  return printer.print(html, organisation);
 }
 
-/** The number of pages in a PDF from the browser, which leaves page dictionaries uncompressed. */
-export const pagesOf = (pdf: Buffer): number => pdf.toString("latin1").match(/\/Type \/Page\b/g)?.length ?? 0;
+/**
+ * Prints the sample document of a template before the template is stored, so that one that cannot be printed is not. Without a browser on
+ * this machine it does nothing.
+ * @throws like {@link pdfOf}
+ */
+export async function requirePrintable(html: string, organisation: string): Promise<void> {
+  if ((await browserMissing(whereabouts())) === null) await pdfOf(html, organisation);
+}
 
 function printerWithin(timeout: number): Printer {
   const startTimeout = Math.max(START_TIMEOUT, timeout);

@@ -1,17 +1,15 @@
 import { refusal } from "../../../core/errors/errors.ts";
 import type { Press } from "./browser.ts";
+import { DocumentTooLong } from "./sheets.ts";
+import { type TurnLimits, Turns } from "./turns.ts";
 
 /** The settings of a printer; times in milliseconds. */
-export interface PrinterOptions {
+export interface PrinterOptions extends TurnLimits {
   start(): Promise<Press>;
   /** Longest time a document may take once its turn comes, excluding the start of the browser. */
   timeout: number;
   /** Longest time the browser may take to start. */
   startTimeout: number;
-  /** Documents printed at a time. */
-  concurrency: number;
-  /** Documents that may wait for their turn; further ones are rejected at once. */
-  mostWaiting: number;
   /** Documents after which the browser is replaced, to free its memory. */
   mostPrinted: number;
   /** Logs a sentence for the operator. */
@@ -43,26 +41,28 @@ async function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
 
 /**
  * Prints documents with one browser, started at first use and kept running. If a document fails or hangs, the printer rejects it with 503
- * and `Retry-After` and replaces the browser. Other documents in that browser are printed once more by the next one.
+ * and `Retry-After` and replaces the browser. Other documents in that browser are printed once more by the next one. Organisations take
+ * turns, so that a batch of one does not hold the documents of the others.
  */
 export class Printer {
   readonly #options: PrinterOptions;
   #press: Promise<Press> | null = null;
   #printed = 0;
-  #running = 0;
   #stopped = false;
-  readonly #waiting: { begin(): void; refuse(error: Error): void }[] = [];
+  readonly #turns: Turns;
 
   constructor(options: PrinterOptions) {
     this.#options = options;
+    this.#turns = new Turns(options);
   }
 
   /**
+   * Prints a document when it is the organisation's turn.
    * @returns the PDF
-   * @throws 503 `unavailable` with `Retry-After`
+   * @throws DocumentTooLong; 503 `unavailable` with `Retry-After`
    */
-  async print(html: string): Promise<Buffer> {
-    await this.#turn();
+  async print(html: string, organisation: string): Promise<Buffer> {
+    await this.#turns.take(organisation, unavailable);
     try {
       return await this.#printOnce(html).catch((error: unknown) => {
         // The browser ended during this document, because of another one or of this one: only a second attempt can tell.
@@ -70,38 +70,22 @@ export class Printer {
         throw error;
       });
     } catch (error) {
+      if (error instanceof DocumentTooLong) throw error;
       this.#options.log(`A document could not be printed: ${error instanceof Error ? error.message : String(error)}`);
       throw unavailable();
     } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.begin();
+      this.#turns.over(organisation);
     }
   }
 
   /** Rejects the waiting documents and ends the browser. The next document would start a new one. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const { refuse } of this.#waiting.splice(0)) refuse(unavailable());
+    this.#turns.refuseWaiting();
     const press = this.#press;
     this.#press = null;
     await (await press?.catch(() => null))?.end();
     this.#stopped = false;
-  }
-
-  #turn(): Promise<void> {
-    const { concurrency, mostWaiting } = this.#options;
-    if (this.#running < concurrency) {
-      this.#running += 1;
-      return Promise.resolve();
-    }
-    if (this.#waiting.length >= mostWaiting) return Promise.reject(unavailable());
-    return new Promise((resolve, reject) => {
-      const begin = () => {
-        this.#running += 1;
-        resolve();
-      };
-      this.#waiting.push({ begin, refuse: reject });
-    });
   }
 
   async #printOnce(html: string): Promise<Buffer> {
@@ -117,12 +101,13 @@ export class Printer {
     try {
       pdf = await within(press.print(html), timeout);
     } catch (error) {
+      if (error instanceof DocumentTooLong) throw error;
       if (this.#press !== mine) throw new Bystander("the browser has gone");
       this.#drop(mine);
       throw error;
     }
     this.#printed += 1;
-    if (this.#printed >= mostPrinted && this.#running === 1) this.#drop(mine);
+    if (this.#printed >= mostPrinted && this.#turns.taken === 1) this.#drop(mine);
     return pdf;
   }
 

@@ -110,7 +110,7 @@ export const invoicing = defineModule({
       "Leave those lines out, or remove them from the other document first.",
     ],
     "conflict errors.invoicing.template_render": [
-      "The document's own template fails to render; `details.reason` is the message of the template engine.",
+      "The document's own template fails to render, or makes it longer than 600 pages; `details.reason` says how.",
       "Correct the template, or choose another one for the document.",
     ],
     "conflict errors.invoicing.unrated_hours": [
@@ -118,8 +118,8 @@ export const invoicing = defineModule({
       "Set the price of the line, or remove the line.",
     ],
     "validation errors.invoicing.template_render": [
-      "The `html` of the template fails to render the sample document; `fields.html` is the message of the template engine.",
-      "Correct `html`, and check it with the preview.",
+      "The template fails to render the sample document, or makes it longer than 600 pages; `fields.html` says how.",
+      "Correct `html` and `css`, and check them with the preview.",
     ],
     "validation errors.invoicing.template_too_large": [
       "`html` has more than 200,000 characters, or `css` has more than 100,000.",

@@ -5,6 +5,7 @@ import { TaskFailed } from "../../../core/threads/thread-pool.ts";
 import { INK } from "../../../mixins/documents/colours.ts";
 import { renderTemplate } from "../../../mixins/documents/engine.ts";
 import { logoOf, pictureOf } from "../../../mixins/documents/pictures.ts";
+import { DocumentTooLong } from "../../../mixins/documents/printing/sheets.ts";
 import { fileSafe } from "../calculation/numbering.ts";
 import { IN_REQUEST, leavingFiles, type Within } from "../documents/kept-files.ts";
 import { shownOutside } from "../documents/left.ts";
@@ -80,6 +81,9 @@ export async function renderRow(row: DocumentRow, failing: Failing): Promise<Ren
   return { html: framed(view, { body, css, template, pictures }), fileName: fileNameOf(row) };
 }
 
+/** The row with the classic design. */
+const classic = (row: DocumentRow): DocumentRow => ({ ...row, template: { ...row.template, design: "classic" } });
+
 /** The row, with an invoice's token minted now if links were off at issue (money §12). */
 async function linked(row: DocumentRow): Promise<DocumentRow> {
   if (row.document === "quote" || row.status === "draft" || !row.public_links || row.public_token !== null) return row;
@@ -142,7 +146,15 @@ async function printed(
   failing: Failing,
   find: () => Promise<DocumentRow[]>,
 ): Promise<PrintedDocument[]> {
-  const make = async (row: DocumentRow) => tightenedPdf((await within.read(() => renderRow(row, failing))).html);
+  const printOnce = async (row: DocumentRow) => {
+    const [html, organisation] = await within.read(async () => [(await renderRow(row, failing)).html, request().organisation.id]);
+    return tightenedPdf(html, organisation);
+  };
+  const make = (row: DocumentRow) =>
+    printOnce(row).catch((error: unknown) => {
+      if (failing === "refused" || !(error instanceof DocumentTooLong)) throw error;
+      return printOnce(classic(row));
+    });
   const files = await leavingFiles(within, kind, "pdf", { find, make });
   return files.map(({ row, bytes }) => ({ row, fileName: fileNameOf(row), pdf: bytes }));
 }

@@ -1,4 +1,5 @@
-import { pagesOf, pdfOf } from "../../../mixins/documents/printing/pdf.ts";
+import { pagesOf } from "../../../mixins/documents/printing/pages.ts";
+import { pdfOf } from "../../../mixins/documents/printing/pdf.ts";
 
 /** Adds a class to a document: `bare` hides the payment instructions, `tight` reduces line spacing. */
 const dressed = (html: string, name: "bare" | "tight"): string => html.replace("<html ", `<html class="${name}" `);
@@ -6,14 +7,15 @@ const dressed = (html: string, name: "bare" | "tight"): string => html.replace("
 /**
  * Prints an invoice or quote as a PDF, one page shorter if its last page would contain only payment instructions (money §14).
  * @param html from `renderRow`
- * @throws 503 like `pdfOf`
+ * @param organisation the id of the one whose document it is
+ * @throws like `pdfOf`
  */
-export async function tightenedPdf(html: string): Promise<Buffer> {
-  const pdf = await pdfOf(html);
+export async function tightenedPdf(html: string, organisation: string): Promise<Buffer> {
+  const pdf = await pdfOf(html, organisation);
   const pages = pagesOf(pdf);
   if (pages < 2) return pdf;
-  const bare = await pdfOf(dressed(html, "bare"));
+  const bare = await pdfOf(dressed(html, "bare"), organisation);
   if (pagesOf(bare) === pages) return pdf;
-  const tight = await pdfOf(dressed(html, "tight"));
+  const tight = await pdfOf(dressed(html, "tight"), organisation);
   return pagesOf(tight) < pages ? tight : pdf;
 }

@@ -3,6 +3,7 @@ import type { FileAnswer } from "../../../core/files/file-answer.ts";
 import { request } from "../../../core/request/context.ts";
 import { TaskFailed } from "../../../core/threads/thread-pool.ts";
 import { paletteOf } from "../../../mixins/documents/colours.ts";
+import { requirePrintable } from "../../../mixins/documents/printing/pdf.ts";
 import { publicUrl } from "../documents/links.ts";
 import { codeLook, qrSvg } from "../rendering/blocks/qr.ts";
 import { previewAnswer } from "../rendering/document-answers.ts";
@@ -28,24 +29,27 @@ async function judged({ config, template_id: id }: Looked): Promise<TemplateConf
   return baseline;
 }
 
-/** Renders the sample document with a template. @throws 422 with the engine's message in `fields.html` when its body fails to render */
-async function sampled(config: TemplateConfig): Promise<RenderedDocument> {
-  const row = sampleInvoice(await issuer(), config, look());
-  return renderRow(row, "refused").catch((error: unknown) => {
-    if (!(error instanceof TaskFailed)) throw error;
-    throw refusal("validation", "errors.invoicing.template_render", { fields: { html: error.message } });
-  });
+/** @throws 422 with the message of a body that fails to render or print in `fields.html`; other errors as they are */
+function refusedBody(error: unknown): never {
+  if (!(error instanceof TaskFailed)) throw error;
+  throw refusal("validation", "errors.invoicing.template_render", { fields: { html: error.message } });
 }
 
+/** Renders the sample document with a template. @throws 422 with the engine's message in `fields.html` when its body fails to render */
+const sampled = async (config: TemplateConfig): Promise<RenderedDocument> =>
+  renderRow(sampleInvoice(await issuer(), config, look()), "refused").catch(refusedBody);
+
 /**
- * Validates a template to store, before the request opens a transaction: its body can take a while. Renders a new or changed body once,
- * whatever the design: a body that fails to render is not stored (money §14).
- * @throws 404, 403, 422 and 400 like a preview
+ * Validates a template to store, before the request opens a transaction: its body can take a while. Renders and prints a new or changed
+ * body or style once, whatever the design: one that fails to render, or is too long to print, is not stored (money §14).
+ * @throws 404, 403, 422 and 400 like a preview; 503 `unavailable` while nothing can be printed
  */
 export async function requireStorable(asked: Looked): Promise<void> {
   const baseline = await judged(asked);
-  const { html } = asked.config;
-  if (html && html !== baseline?.html) await sampled({ ...asked.config, design: "custom" });
+  const { html, css } = asked.config;
+  if (!html || (html === baseline?.html && css === baseline?.css)) return;
+  const sample = await sampled({ ...asked.config, design: "custom" });
+  await requirePrintable(sample.html, request().organisation.id).catch(refusedBody);
 }
 
 /** The language and currency of a sample. */

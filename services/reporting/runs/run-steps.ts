@@ -145,7 +145,7 @@ const draw: RunStep = async (run, report) => {
 
 /** Prints the document. If a text changed meanwhile, it prints again. */
 const print: RunStep = async (run, report) => {
-  const bytes = await pdfOf(await run.read(() => reportHtml(report)));
+  const bytes = await pdfOf(await run.read(() => reportHtml(report)), run.organisation.id);
   await run.write(async () => {
     const staged = await stageBytes(bytes);
     const { id, narrative, pdf_file_id, audience, title, company_name } = await heldReport(run.payload);

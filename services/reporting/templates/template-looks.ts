@@ -8,6 +8,7 @@ import type { Static } from "../../../core/schema/schema.ts";
 import { TaskFailed } from "../../../core/threads/thread-pool.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { isPicture } from "../../../mixins/documents/pictures.ts";
+import { requirePrintable } from "../../../mixins/documents/printing/pdf.ts";
 import { shownPage } from "../../../mixins/documents/shown-page.ts";
 import { CUSTOM } from "../designs/designs.ts";
 import { currentLook } from "../rendering/look.ts";
@@ -55,12 +56,15 @@ async function drawn(look: Look, content: ReportContent): Promise<string> {
     custom_html: look.custom_html ?? null,
     custom_css: look.custom_css ?? null,
   });
-  return renderReport(reportView(content, surroundings), design).catch((error: unknown) => {
-    if (!(error instanceof TaskFailed)) throw error;
-    throw refusal("validation", UNRENDERABLE, {
-      fields: { custom_html: UNRENDERABLE },
-      details: { reason: shortened(error.message, MOST_REASON) },
-    });
+  return renderReport(reportView(content, surroundings), design).catch(refusedBody);
+}
+
+/** @throws 422 with the reason why a body cannot be rendered or printed; other errors as they are */
+function refusedBody(error: unknown): never {
+  if (!(error instanceof TaskFailed)) throw error;
+  throw refusal("validation", UNRENDERABLE, {
+    fields: { custom_html: UNRENDERABLE },
+    details: { reason: shortened(error.message, MOST_REASON) },
   });
 }
 
@@ -68,14 +72,17 @@ async function drawn(look: Look, content: ReportContent): Promise<string> {
 const requireRenderable = async (look: Look) => drawn({ ...look, design: CUSTOM }, await invented(look.audience ?? "client"));
 
 /**
- * Validates a template to be stored, before the request has a transaction: rendering its body may take a while.
+ * Validates a template to be stored, before the request has a transaction: rendering and printing its body may take a while.
  * @param id of the stored template it replaces: unchanged parts were validated when written
- * @throws 404, and 422 as {@link requireLook} and for a new body that cannot be rendered
+ * @throws 404, and 422 as {@link requireLook} and for a new body or style that cannot be rendered or printed; 503
+ * `unavailable` while nothing can be printed
  */
 export async function requireStorable(look: Look, id?: string): Promise<void> {
   const baseline = id === undefined ? null : await storedBody(id);
   await requireLook(look, baseline);
-  if (look.custom_html?.trim() && look.custom_html !== baseline?.custom_html) await requireRenderable(look);
+  if (!look.custom_html?.trim()) return;
+  if (look.custom_html === baseline?.custom_html && look.custom_css === baseline?.custom_css) return;
+  await requirePrintable(await requireRenderable(look), request().organisation.id).catch(refusedBody);
 }
 
 /**

@@ -18,14 +18,16 @@ export const templates = rowsOf({
 });
 
 const ANY = statement("select exists (select 1 from report_templates where organisation_id = $1 and audience = $2) as any");
-const STORED = statement("select custom_html, cover_image_file_id from report_templates where organisation_id = $1 and id = $2");
+const STORED = statement(
+  "select custom_html, custom_css, cover_image_file_id from report_templates where organisation_id = $1 and id = $2",
+);
 const CLEAR = statement(`update report_templates set is_default = false, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and audience = $2 and is_default and id <> $3`);
 
 export const hasTemplate = async (audience: ReportAudience): Promise<boolean> =>
   (await queryOne<{ any: boolean }>(ANY, [request().organisation.id, audience]))?.any === true;
 
-export type Baseline = Pick<ReportTemplateRow, "custom_html" | "cover_image_file_id">;
+export type Baseline = Pick<ReportTemplateRow, "custom_html" | "custom_css" | "cover_image_file_id">;
 
 /** The parts of a stored template that were validated when written. @throws 404 */
 export async function storedBody(id: string): Promise<Baseline> {

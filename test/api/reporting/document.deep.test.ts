@@ -8,7 +8,8 @@ import type { ReportTable } from "../../../core/declare/report-sections.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { input, Type } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { pagesOf, pdfOf, printing } from "../../../mixins/documents/printing/pdf.ts";
+import { pagesOf } from "../../../mixins/documents/printing/pages.ts";
+import { pdfOf, printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { ReportTemplate, type ReportTemplateRow } from "../../../services/reporting/models.ts";
 import { inventedNumber } from "../../../services/reporting/prose/invented-numbers.ts";
@@ -56,7 +57,7 @@ const proof = actor("proof.documents", {
       async prepare(ctx) {
         const { report, prints } = ctx.params.body;
         const html = await reportHtml(report as DrawnReport);
-        return { html, pdf: prints ? (await pdfOf(html)).toString("base64") : null };
+        return { html, pdf: prints ? (await pdfOf(html, request().organisation.id)).toString("base64") : null };
       },
       handler: () => prepared(),
     }),

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import type { ReportColumn } from "../../../core/declare/report-sections.ts";
 import { systemRequest } from "../../../core/request/system.ts";
-import { pagesOf, pdfOf, printing } from "../../../mixins/documents/printing/pdf.ts";
+import { pagesOf } from "../../../mixins/documents/printing/pages.ts";
+import { pdfOf, printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { type DrawnReport, reportHtml } from "../../../services/reporting/rendering/report-document.ts";
@@ -45,7 +46,7 @@ describe("reports as they are printed (workspace-reporting §1.6)", function () 
       () => systemRequest("test", tenant.organisation, "read"),
       () => reportHtml(report),
     );
-    const made = { html, pdf: await pdfOf(html) };
+    const made = { html, pdf: await pdfOf(html, tenant.organisation.id) };
     pages.set(name, made);
     return made;
   }

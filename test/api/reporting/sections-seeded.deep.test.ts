@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { eachDay } from "../../../core/calendar/dates.ts";
 import type { ReportTotal } from "../../../core/declare/report-sections.ts";
-import { pagesOf, pdfOf } from "../../../mixins/documents/printing/pdf.ts";
+import { pagesOf } from "../../../mixins/documents/printing/pages.ts";
+import { pdfOf } from "../../../mixins/documents/printing/pdf.ts";
 import { inventedNumber } from "../../../services/reporting/prose/invented-numbers.ts";
 import { standingNumbers } from "../../../services/reporting/prose/standing-numbers.ts";
 import { reportHtml } from "../../../services/reporting/rendering/report-document.ts";
@@ -174,7 +175,7 @@ describe("sections of seeded clients (workspace-reporting §1.6)", function () {
       const [count, html] = await checkPage(sections, client);
       seen.numbers += count;
       if (at % EVERY > 0) continue;
-      const pdf = await pdfOf(html);
+      const pdf = await pdfOf(html, "proof");
       const pageNumbers = Array.from({ length: pagesOf(pdf) }, (_, page) => `${page + 1}`);
       expect([...numbersIn(await textsOfPdf(pdf))], `the PDF of ${client}`).to.have.members([
         ...numbersIn([...textsOfPage(html), ...pageNumbers]),

@@ -1,6 +1,8 @@
 import { expect } from "chai";
+import type { Answer } from "../../support/http.ts";
 import { png } from "../../support/pictures.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
+import { printerReady } from "../money/mails/mailed-documents.ts";
 import { attach } from "../platform/files-support.ts";
 import { NOT_FOUND, ok, type Row, refused } from "./reporting-world.ts";
 
@@ -222,6 +224,20 @@ describe("templates of reports (workspace-reporting §1.2)", function () {
           expect(answer.body.error.details.reason).to.match(reason);
           expect(answer.body.error.details.reason.length).to.be.at.most(500);
         }
+    });
+
+    it("for a body or style that makes a report of more than 600 pages", async function () {
+      this.timeout(180_000);
+      await printerReady();
+      const [send] = bodies();
+      for (const look of [
+        { custom_html: '<div style="height: 30000000px">x</div>' },
+        { custom_html: "<p>x</p>", custom_css: "p { height: 30000000px }" },
+      ]) {
+        const answer = await (send as (look: object) => Promise<Answer>)(look);
+        expect(refused(answer)).to.deep.equal([422, "validation", UNRENDERABLE, { custom_html: UNRENDERABLE }]);
+        expect(answer.body.error.details.reason).to.equal("the document is longer than 600 pages");
+      }
     });
 
     it("for values against the field rules", async () => {

@@ -24,7 +24,7 @@ export const CUSTOMER = {
 export const printerReady = (): Promise<boolean> =>
   until(
     () =>
-      pdfOf("<!doctype html><title>Proof</title>").then(
+      pdfOf("<!doctype html><title>Proof</title>", "proof").then(
         () => true,
         () => false,
       ),

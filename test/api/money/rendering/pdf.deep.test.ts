@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { decodePDFRawStream, PDFArray, PDFDict, PDFDocument, PDFName, PDFRawStream } from "@cantoo/pdf-lib";
 import { expect } from "chai";
-import { pagesOf } from "../../../../mixins/documents/printing/pdf.ts";
+import { pagesOf } from "../../../../mixins/documents/printing/pages.ts";
 import { CHROMIUM, hasChromium, printingSettings, requirePrinter } from "../../../support/chromium.ts";
 import { startService, type TestService } from "../../../support/service.ts";
 import { Invoicing, ok, refused } from "../documents/invoicing.ts";
@@ -324,6 +324,31 @@ describe("documents as PDF", function () {
       await start({ SERVICE_CHROMIUM_PATH: SCRIPTED });
       await unavailable((await books.issued()).id);
     });
+  });
+
+  it("are made by turns, so that a batch of one organisation does not hold the documents of another", async function () {
+    requirePrinter(this);
+    this.timeout(300_000);
+    await start(printingSettings());
+    try {
+      await printerReady();
+      const neighbour = await Invoicing.open(service, await service.tenant());
+      const theirs = await neighbour.issued();
+      const ids: string[] = [];
+      for (let made = 0; made < 16; made += 1) ids.push((await books.issued()).id);
+      const order: string[] = [];
+      const batch = ids.map(async (id) => {
+        expect((await pdf(id)).status).to.equal(200);
+        order.push("batch");
+      });
+      while (order.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      expect((await neighbour.owner.get(`/invoicing/invoices/${theirs.id}/pdf`)).status).to.equal(200);
+      order.push("neighbour");
+      await Promise.all(batch);
+      expect(order.indexOf("neighbour"), order.join()).to.be.lessThan(10);
+    } finally {
+      await service.stop();
+    }
   });
 
   it("are made where the browser starts late, on a machine whose operator gives a PDF more time than that", async function () {

@@ -250,6 +250,27 @@ describe("templates of documents", () => {
       expect([kept.updated_at, kept.config.html]).to.deep.equal([updated_at, HTML]);
     });
 
+    it("are not stored where a new body or style makes a document of more than 600 pages", async function () {
+      this.timeout(180_000);
+      await printerReady();
+      const high = '<div class="high">x</div>';
+      const { id } = await ok(create({ name: "T", config: { design: "custom", html: high } }));
+      for (const config of [
+        { design: "custom", html: '<div style="height: 30000000px">x</div>' },
+        { design: "custom", html: high, css: ".high { height: 30000000px }" },
+      ]) {
+        const answer = await change(id, { config });
+        expect(refused(answer)).to.deep.equal([
+          422,
+          "errors.invoicing.template_render",
+          { html: "the document is longer than 600 pages" },
+        ]);
+      }
+      const [kept] = await list();
+      expect([kept.config.html, kept.config.css]).to.deep.equal([high, null]);
+      await ok(change(id, { config: { design: "custom", html: high, css: ".high { height: 3000px }" } }));
+    });
+
     it("are a conflict for staff where they are stored, and the classic design for everyone else", async function () {
       this.timeout(120_000);
       await printerReady();
@@ -288,6 +309,23 @@ describe("templates of documents", () => {
       expect(text).to.include('<table class="totals">').and.include(number);
       expect((await open("/pdf")).status).to.equal(200);
       expect((await read(`invoices/pdf?ids=${id}`)).status).to.equal(200);
+    });
+
+    it("are the same where a stored one makes a document that is too long", async function () {
+      this.timeout(180_000);
+      await printerReady();
+      const books = await Invoicing.open(service, tenant);
+      const { id: templateId } = await ok(create({ name: "T", config: { design: "custom", html: "<h1>OWN</h1>" } }));
+      const { id } = await books.issued(books.mixed(), { template_id: templateId });
+      await service.sql.query(
+        `update issued_looks set template = jsonb_set(template, '{html}', '"<div style=\\"height: 30000000px\\">x</div>"')
+          where organisation_id = $1 and template is not null`,
+        [tenant.organisation.id],
+      );
+      const { status, body } = await books.owner.get(`/invoicing/invoices/${id}/pdf`);
+      expect([status, body.error?.message]).to.deep.equal([409, "errors.invoicing.template_render"]);
+      expect(body.error.details.reason).to.equal("the document is longer than 600 pages");
+      expect((await books.owner.get(`/invoicing/invoices/pdf?ids=${id}`)).status).to.equal(200);
     });
   });
 
