@@ -1,7 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import type { UntenantedCall } from "../../../core/declare/action.ts";
+import type { UntenantedCall } from "../../../core/declare/makers/untenanted.ts";
 import type { Organisation } from "../../../core/declare/principal.ts";
 import { OrganisationModel, type OrganisationRow, organisationOf } from "../../../core/organisation/organisation.ts";
 import { statement } from "../../../core/sql/statement.ts";

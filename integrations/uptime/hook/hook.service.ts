@@ -1,7 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, queryAll } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { action, type UntenantedCall } from "../../../core/declare/action.ts";
+import { type UntenantedCall, untenanted } from "../../../core/declare/makers/untenanted.ts";
 import type { Organisation } from "../../../core/declare/principal.ts";
 import { OrganisationModel, type OrganisationRow, organisationOf } from "../../../core/organisation/organisation.ts";
 import { Type } from "../../../core/schema/schema.ts";
@@ -57,14 +57,12 @@ async function delivered({ parameters, headers, body }: UntenantedCall): Promise
 /** The webhook to which uptime servers post heartbeats. */
 export default service("uptime.hook", {
   actions: {
-    receive: action({
+    receive: untenanted({
       rest: "POST /uptime/hook/:token",
       summary: "Delivery of an uptime server",
       description:
         "For a notification of type Webhook, as JSON or as form data. Any host name; also works after the licence lapses. Answers a bare status: 200, 400 for an invalid body, 404 for a wrong address, an inactive server or an unknown monitor, 413 for more than 64 KiB besides the saved page.",
       open: OWN_ADDRESS,
-      needs: "nothing",
-      untenanted: true,
       path: { token: Type.String() },
       mostBody: MOST_READ,
       returns: null,
@@ -77,7 +75,7 @@ export default service("uptime.hook", {
       },
       exceptions: { host: OWN_ADDRESS, malformed: "the sender only understands the status, whatever the body" },
       async handler(ctx) {
-        return { status: await delivered(ctx.params as unknown as UntenantedCall) };
+        return { status: await delivered(ctx.params) };
       },
     }),
   },

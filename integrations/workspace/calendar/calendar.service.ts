@@ -1,7 +1,8 @@
 import { rangeBounds, zoneOr } from "../../../core/calendar/calendar.ts";
 import { DEFAULT_ZONE } from "../../../core/config/defaults.ts";
 import { query } from "../../../core/database/query.ts";
-import { action, type UntenantedCall } from "../../../core/declare/action.ts";
+import { action } from "../../../core/declare/action.ts";
+import { untenanted } from "../../../core/declare/makers/untenanted.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
 import { list, Type } from "../../../core/schema/schema.ts";
@@ -56,20 +57,18 @@ export default service("workspace.calendar", {
       },
     }),
 
-    webhook: action({
+    webhook: untenanted({
       rest: "POST /workspace/calendar/webhook",
       summary: "Receive a notification from Google that a calendar has changed",
       description:
         "Any host name. `X-Goog-Channel-Token` is the credential. Answers a bare status: 404 for a token of no channel of this service, else 200. Ignores the body.",
       open: TOKEN_IS_CREDENTIAL,
-      needs: "nothing",
-      untenanted: true,
       returns: null,
       status: 200,
       otherStatuses: { 404: "No such channel" },
       exceptions: { host: TOKEN_IS_CREDENTIAL, malformed: "the body is ignored, whatever it is" },
       async handler(ctx) {
-        const { headers } = ctx.params as unknown as UntenantedCall;
+        const { headers } = ctx.params;
         return { status: await messageArrived(headers, ctx.broker.logger) };
       },
     }),

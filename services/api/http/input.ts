@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { runtime } from "../../../core/config/runtime.ts";
-import type { Action, UntenantedCall } from "../../../core/declare/action.ts";
+import type { Action } from "../../../core/declare/action.ts";
+import type { UntenantedCall } from "../../../core/declare/makers/untenanted.ts";
 import { hostCookie } from "../../../core/http/host-cookie.ts";
 import type { HttpParams } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";

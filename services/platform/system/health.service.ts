@@ -1,7 +1,7 @@
 import type { Logger } from "moleculer";
 import { runtime } from "../../../core/config/runtime.ts";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
-import { action } from "../../../core/declare/action.ts";
+import { untenanted } from "../../../core/declare/makers/untenanted.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -33,13 +33,11 @@ export async function migrationState(logger: Pick<Logger, "error">): Promise<str
 
 export default service("health", {
   actions: {
-    ready: action({
+    ready: untenanted({
       rest: "GET /health/ready",
       summary: "Whether this instance can serve",
       description: "Any host name, no credential. Does not reveal which part is down.",
       open: "load balancers have no credentials",
-      needs: "nothing",
-      untenanted: true,
       returns: Readiness,
       otherStatuses: { 503: "Degraded" },
       exceptions: { host: "platform chapter: any host name" },
