@@ -61,7 +61,6 @@ interface Remaining<R extends string, C> extends SignIn {
   visibility?: "protected";
   bodyType?: "application/json" | "application/x-www-form-urlencoded";
   returnsFile?: string;
-  streams?: StreamEvents;
   contributes?: C;
 }
 
@@ -97,6 +96,7 @@ interface ActionDeclaration
   visibility?: "protected";
   bodyType?: "application/json" | "application/x-www-form-urlencoded";
   returnsFile?: string;
+  /** See `stream()`. */
   streams?: StreamEvents;
   contributes?: Contributions;
   tool?: ToolDeclaration;

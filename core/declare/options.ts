@@ -103,7 +103,7 @@ export interface Effects {
 }
 
 /** The function that does the work, and the one before it. */
-export interface Work<Params> {
+export interface Work<Params, Answer = unknown> {
   /**
    * Changes something outside the service that it cannot undo: orders, sends, pays, asks a model. The platform then does it once per
    * request. It checks that the principal is current right before the first such call, does not compare it afterwards, and a later run
@@ -117,7 +117,7 @@ export interface Work<Params> {
    * runs again with the request unless it has acted outside.
    */
   prepare?(ctx: ActionContext<Params>): Promise<unknown>;
-  handler(this: never, ctx: ActionContext<Params>): unknown;
+  handler(this: never, ctx: ActionContext<Params>): Answer | Promise<Answer>;
 }
 
 /** Sign-in and the credentials of one's own account. */

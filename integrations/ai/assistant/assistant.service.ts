@@ -1,6 +1,7 @@
-import { type ActionContext, action } from "../../../core/declare/action.ts";
+import type { ActionContext } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { eventStream } from "../../../core/declare/event-stream.ts";
+import { stream } from "../../../core/declare/makers/stream.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
@@ -47,7 +48,7 @@ function questionOf({ messages, context }: Body, today: string): MeteredQuestion
 
 export default service("ai.assistant", {
   actions: {
-    converse: action({
+    converse: stream({
       rest: "POST /ai/assistant",
       summary: "Ask the assistant, which reads what the caller can read",
       description: "At most five rounds of tools, then it answers. Tools read alone, and run as the caller.",

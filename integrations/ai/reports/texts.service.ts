@@ -1,6 +1,6 @@
 import { endOf } from "../../../core/calendar/calendar.ts";
-import { action } from "../../../core/declare/action.ts";
 import { eventStream } from "../../../core/declare/event-stream.ts";
+import { stream } from "../../../core/declare/makers/stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { field, flag, input, optional } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -45,7 +45,7 @@ function written() {
 
 export default service("ai.texts", {
   actions: {
-    digest: action({
+    digest: stream({
       rest: "POST /ai/companies/:company_id/digest",
       summary: "Summarise the recent activity of a client",
       description: "Uses only the panels that the caller can read.",
@@ -71,7 +71,7 @@ export default service("ai.texts", {
       handler: written,
     }),
 
-    generate: action({
+    generate: stream({
       rest: "POST /ai/reports/generate",
       summary: "Draft a report on a client's month",
       description: "Stores nothing: to store the text, send it to `POST /ai/reports`.",

@@ -1,5 +1,5 @@
-import { action } from "../../../core/declare/action.ts";
 import { eventStream } from "../../../core/declare/event-stream.ts";
+import { stream } from "../../../core/declare/makers/stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { GATE_ERRORS, type MeteredQuestion, pass, type SetAside, setAside } from "../gate/gate.ts";
@@ -8,7 +8,7 @@ import { WritingAssistRequest, writingQuestion } from "./writing.ts";
 
 export default service("ai.assist", {
   actions: {
-    write: action({
+    write: stream({
       rest: "POST /ai/assist/write",
       summary: "Improve, shorten, translate or draft a text",
       description: "Sees what is sent and the house style, and changes no record.",

@@ -1,6 +1,6 @@
 import type { Service } from "moleculer";
-import { action } from "../../../core/declare/action.ts";
 import { type EventWriter, eventStream } from "../../../core/declare/event-stream.ts";
+import { stream } from "../../../core/declare/makers/stream.ts";
 import { callerId } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -43,7 +43,7 @@ export default service("notifications.live", {
   },
 
   actions: {
-    stream: action({
+    stream: stream({
       rest: "GET /notifications/stream",
       summary: "Stream your inbox",
       description:

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { eventStream, NoData, StreamError } from "../../../core/declare/event-stream.ts";
+import { stream } from "../../../core/declare/makers/stream.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { answer, choice, flag, input, integer, Type, text } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -21,7 +22,7 @@ const state = { sent: 0, gone: 0 };
 /** Streams of every kind, for the stream tests. */
 export const streaming = actor("proof.streams", {
   actions: {
-    words: action({
+    words: stream({
       rest: "POST /proof/streams/words",
       summary: "Sends the words of a text",
       permission: "companies.company.write",
@@ -39,7 +40,7 @@ export const streaming = actor("proof.streams", {
           await out.send("done", {});
         }),
     }),
-    ticks: action({
+    ticks: stream({
       rest: "GET /proof/streams/ticks",
       summary: "Ticks until its caller goes",
       permission: "companies.company.read",
@@ -54,7 +55,7 @@ export const streaming = actor("proof.streams", {
           }
         }),
     }),
-    flood: action({
+    flood: stream({
       rest: "GET /proof/streams/flood",
       summary: "Sends as much as is taken",
       permission: "companies.company.read",
@@ -67,7 +68,7 @@ export const streaming = actor("proof.streams", {
           await out.send("done", {});
         }),
     }),
-    calls: action({
+    calls: stream({
       rest: "GET /proof/streams/calls",
       summary: "Calls another actor as its caller, and once more when access has moved on",
       permission: "companies.company.read",
