@@ -3,6 +3,7 @@ import { CURSOR_QUERY, isWalked } from "./cursor-query.ts";
 import type { StreamEvents } from "./event-stream.ts";
 import type {
   ActionContext,
+  BodyType,
   ByPermission,
   Effects,
   JsonAnswer,
@@ -49,9 +50,8 @@ type Contributed<C> = C extends { panel: object } | { tile: object }
         : unknown;
 
 /** What remains of the options of other makers in `action()`. */
-interface Remaining<R extends string, C> extends SignIn {
+interface Remaining<R extends string, C> extends SignIn, BodyType {
   rest?: R;
-  page?: R;
   permission?: string;
   open?: string;
   needs?: WithoutPermission["needs"];
@@ -59,7 +59,6 @@ interface Remaining<R extends string, C> extends SignIn {
   asImpersonator?: true;
   oauth?: "invalid_request" | "invalid_client_metadata";
   visibility?: "protected";
-  bodyType?: "application/json" | "application/x-www-form-urlencoded";
   returnsFile?: string;
   contributes?: C;
 }
@@ -85,16 +84,17 @@ interface ActionDeclaration
     JsonAnswer,
     Effects,
     LargeBody,
+    BodyType,
     SignIn,
     Partial<ByPermission>,
     Partial<WithoutPermission> {
   summary: string;
   /** See `untenanted()`. */
   untenanted?: boolean;
+  /** See `htmlPage()`. */
   page?: string;
   oauth?: "invalid_request" | "invalid_client_metadata";
   visibility?: "protected";
-  bodyType?: "application/json" | "application/x-www-form-urlencoded";
   returnsFile?: string;
   /** See `stream()`. */
   streams?: StreamEvents;
@@ -115,6 +115,9 @@ export type Action = ActionDeclaration & {
 
 /** The options of one maker; those of the others are compile errors, also when they come in a spread object. */
 export type Only<Options> = Options & { [Name in Exclude<keyof ActionDeclaration, keyof Options>]?: never };
+
+/** The options of a maker whose calls need a permission or a reason for being open. */
+export type EitherAccess<Options> = Only<Options & ByPermission> | Only<Options & WithoutPermission>;
 
 /**
  * Declares an action. The types of `ctx.params` follow from the path and the schemas.

@@ -130,6 +130,15 @@ export interface SignIn {
   limit?: "sign-in" | "account" | "client-registration";
 }
 
+/** The body of an HTML form. */
+export const FORM = "application/x-www-form-urlencoded";
+
+/** The media type of a body. */
+export interface BodyType {
+  /** By default JSON. */
+  bodyType?: typeof FORM;
+}
+
 /** A larger body than usual. */
 export interface LargeBody {
   /** Largest body in bytes, if larger than `SERVICE_BODY_LIMIT`; for an `untenanted` call, if larger than 64 KiB. */

@@ -70,9 +70,9 @@ function parameters(declaration: Declaration, shared: Components): unknown[] {
 }
 
 /** The body of a request: files as multipart with their allowed types, everything else as declared. */
-function requestBody({ body, bodyType = "application/json", example }: Declaration, shared: Components): object {
+function requestBody({ body, bodyType, example }: Declaration, shared: Components): object {
   const file = uploadField(body);
-  if (!file) return content(bodyType, body, example ?? bodyExampleOf(body), shared);
+  if (!file) return content(bodyType ?? "application/json", body, example ?? bodyExampleOf(body), shared);
   const encoding = { [file.field]: { contentType: file.types.join(", ") } };
   return { "multipart/form-data": { schema: shared.schema(body), encoding } };
 }

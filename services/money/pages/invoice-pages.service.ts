@@ -1,5 +1,5 @@
 import type { Context } from "moleculer";
-import { action } from "../../../core/declare/action.ts";
+import { htmlPage } from "../../../core/declare/makers/html-page.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
 import type { PageMade } from "../../../core/pages/page.ts";
@@ -110,7 +110,7 @@ async function ownPage(
 /** The pages to read and pay an invoice (money §11, §12); they do nothing the API cannot. */
 export default service("invoicing.invoice-pages", {
   actions: {
-    linked: action({
+    linked: htmlPage({
       page: "GET /invoice/:token",
       summary: "The payer's page of an invoice",
       open: OPEN,
@@ -120,7 +120,7 @@ export default service("invoicing.invoice-pages", {
       handler: (ctx) => linkedPage(ctx, ctx.params.token, roundOf(ctx.params)),
     }),
 
-    payLinked: action({
+    payLinked: htmlPage({
       page: "POST /invoice/:token",
       summary: "Redirect from the payer's page to a checkout",
       open: OPEN,
@@ -139,7 +139,7 @@ export default service("invoicing.invoice-pages", {
       handler: () => prepared<PageMade>(),
     }),
 
-    own: action({
+    own: htmlPage({
       page: "GET /invoices/:invoice_id",
       summary: "Show the page of an invoice to a permitted reader",
       permission: "invoicing.invoice.read",
@@ -147,7 +147,7 @@ export default service("invoicing.invoice-pages", {
       handler: (ctx) => ownPage(ctx, ctx.params.invoice_id, roundOf(ctx.params)),
     }),
 
-    payOwn: action({
+    payOwn: htmlPage({
       page: "POST /invoices/:invoice_id",
       summary: "Redirect from the page of an invoice to a checkout",
       permission: PAY,

@@ -1,5 +1,5 @@
 import type { Context } from "moleculer";
-import { action } from "../../../core/declare/action.ts";
+import { htmlPage } from "../../../core/declare/makers/html-page.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
 import { field, form, notice } from "../../../core/pages/elements.ts";
@@ -86,7 +86,7 @@ ${quote.decidable && html`<section aria-labelledby="decide">${decisionForm(t, ad
 /** The page on which a client reads a quote and accepts or rejects it (money §10); it does nothing the API cannot. */
 export default service("invoicing.quote-pages", {
   actions: {
-    linked: action({
+    linked: htmlPage({
       page: "GET /quote/:token",
       summary: "The page of a quote behind its public link",
       open: OPEN,
@@ -95,14 +95,13 @@ export default service("invoicing.quote-pages", {
       handler: (ctx) => quotePage(ctx, ctx.params.token),
     }),
 
-    decide: action({
+    decide: htmlPage({
       page: "POST /quote/:token",
       summary: "Accept or reject a quote on its page",
       open: OPEN,
       needs: "nothing",
       path,
       body: QuoteForm,
-      bodyType: "application/x-www-form-urlencoded",
       async prepare(ctx): Promise<PageMade> {
         const { token, body: sent } = ctx.params;
         const { call, check } = DOORS[sent.decision];

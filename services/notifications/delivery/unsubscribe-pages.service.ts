@@ -1,5 +1,5 @@
 import { localeOf } from "../../../core/config/defaults.ts";
-import { action } from "../../../core/declare/action.ts";
+import { htmlPage } from "../../../core/declare/makers/html-page.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { button, form, notice } from "../../../core/pages/elements.ts";
 import { html } from "../../../core/pages/html.ts";
@@ -53,7 +53,7 @@ function pageOf(token: string, isDone: boolean): PageMade {
 /** Unsubscribes from notification mail by a link in it: viewing changes nothing, one POST does it, also from a mail program (RFC 8058). */
 export default service("notifications.unsubscribe-pages", {
   actions: {
-    ask: action({
+    ask: htmlPage({
       page: "GET /notifications/unsubscribe/:token",
       summary: "Ask whether mail about notifications is to end",
       open: OPEN,
@@ -62,7 +62,7 @@ export default service("notifications.unsubscribe-pages", {
       handler: (ctx) => pageOf(ctx.params.token, false),
     }),
 
-    end: action({
+    end: htmlPage({
       page: "POST /notifications/unsubscribe/:token",
       summary: "End mail about notifications",
       open: OPEN,

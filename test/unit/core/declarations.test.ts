@@ -7,6 +7,7 @@ import pg from "pg";
 import type { Listing } from "../../../core/database/lists/list.ts";
 import { queueInsert } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { htmlPage } from "../../../core/declare/makers/html-page.ts";
 import type { TSchema } from "../../../core/schema/schema.ts";
 import { requestMiddleware } from "../../../mixins/request/request.ts";
 import { resource, service } from "../../../mixins/resource.ts";
@@ -38,7 +39,7 @@ describe("an action that acts outside", () => {
       TypeError,
       "'POST /orders' acts outside but has no prepare",
     );
-    expect(() => action({ page: "POST /orders", ...shared })).to.throw(TypeError, "no prepare");
+    expect(() => htmlPage({ page: "POST /orders", ...shared })).to.throw(TypeError, "no prepare");
     expect(() => action({ rest: "POST /orders", ...shared, prepare })).to.not.throw();
     expect(() => action({ ...shared }), "for other actors alone").to.not.throw();
   });
