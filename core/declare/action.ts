@@ -59,7 +59,6 @@ interface Remaining<R extends string, C> extends SignIn, BodyType {
   asImpersonator?: true;
   oauth?: "invalid_request" | "invalid_client_metadata";
   visibility?: "protected";
-  returnsFile?: string;
   contributes?: C;
 }
 
@@ -95,6 +94,7 @@ interface ActionDeclaration
   page?: string;
   oauth?: "invalid_request" | "invalid_client_metadata";
   visibility?: "protected";
+  /** See `download()`. */
   returnsFile?: string;
   /** See `stream()`. */
   streams?: StreamEvents;

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { ServiceSchema } from "moleculer";
 import { type Action, action } from "../../core/declare/action.ts";
+import { download } from "../../core/declare/makers/download.ts";
 import { madeFile, stagedFile } from "../../core/files/file-answer.ts";
 import { TABLE_TYPES } from "../../core/files/file-types.ts";
 import { stageBytes } from "../../core/files/staged-uploads.ts";
@@ -96,7 +97,7 @@ async function answered<T>(work: () => Promise<T>): Promise<T> {
 /** The endpoint that exports one kind of record as a spreadsheet. @param again whether an import accepts the file, as a sentence */
 const exporting = (entity: ExportEntity, again: string): Action => {
   const { name, plural, read, filters } = entity;
-  return action({
+  return download({
     rest: `GET /impex/${name}`,
     summary: `Export ${plural} as a spreadsheet`,
     description: `All rows of the list with the same filters, ordered by key. ${again}`,
@@ -129,7 +130,7 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
     actions: {
       export: exporting(entity, "The file can be imported again."),
 
-      template: action({
+      template: download({
         rest: `GET /impex/${name}/template`,
         summary: `An empty spreadsheet with every column of an import of ${plural}`,
         permission: write,

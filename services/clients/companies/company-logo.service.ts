@@ -2,6 +2,7 @@ import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { lock, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { download } from "../../../core/declare/makers/download.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { PICTURE_TYPES } from "../../../core/files/file-types.ts";
 import { fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/files.ts";
@@ -39,7 +40,7 @@ async function stored(id: string): Promise<RowOf<typeof Company>> {
 
 export default service("companies.logo", {
   actions: {
-    get: action({
+    get: download({
       rest: "GET /companies/:company_id/logo",
       summary: "The logo of a company",
       permission: "companies.company.read",

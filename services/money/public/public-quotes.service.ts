@@ -1,4 +1,5 @@
 import { action } from "../../../core/declare/action.ts";
+import { download } from "../../../core/declare/makers/download.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { Type } from "../../../core/schema/schema.ts";
 import { printing } from "../../../mixins/documents/printing/pdf.ts";
@@ -46,7 +47,7 @@ export default service("invoicing.public-quotes", {
       handler: (ctx) => shown(ctx.params.token),
     }),
 
-    preview: action({
+    preview: download({
       rest: "GET /invoicing/public/quotes/:token/preview",
       summary: "A quote as a page, by its public link",
       open: OPEN,
@@ -57,7 +58,7 @@ export default service("invoicing.public-quotes", {
       handler: async (ctx) => previewAnswer(await renderedLink("quote", ctx.params.token), PUBLIC_HEADERS),
     }),
 
-    print: action({
+    print: download({
       rest: "GET /invoicing/public/quotes/:token/pdf",
       summary: "A quote as PDF, by its public link",
       open: OPEN,

@@ -1,4 +1,5 @@
 import { action } from "../../../core/declare/action.ts";
+import { download } from "../../../core/declare/makers/download.ts";
 import { request } from "../../../core/request/context.ts";
 import { Type } from "../../../core/schema/schema.ts";
 import { printing } from "../../../mixins/documents/printing/pdf.ts";
@@ -29,7 +30,7 @@ export default service("invoicing.public", {
       },
     }),
 
-    preview: action({
+    preview: download({
       rest: "GET /invoicing/public/invoices/:token/preview",
       summary: "An invoice as a page, by its public link",
       open: OPEN,
@@ -40,7 +41,7 @@ export default service("invoicing.public", {
       handler: async (ctx) => previewAnswer(await renderedLink("invoice", ctx.params.token), PUBLIC_HEADERS),
     }),
 
-    print: action({
+    print: download({
       rest: "GET /invoicing/public/invoices/:token/pdf",
       summary: "An invoice as PDF, by its public link",
       open: OPEN,

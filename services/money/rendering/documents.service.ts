@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { download } from "../../../core/declare/makers/download.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { stagedFile } from "../../../core/files/file-answer.ts";
 import { stageBytes } from "../../../core/files/staged-uploads.ts";
@@ -18,7 +18,7 @@ const UNRENDERABLE = "conflict errors.invoicing.template_render";
 export default service("invoicing.documents", {
   mixins: [printing],
   actions: {
-    previewInvoice: action({
+    previewInvoice: download({
       rest: "GET /invoicing/invoices/:invoice_id/preview",
       summary: "An invoice as a page: what its PDF prints",
       permission: "invoicing.invoice.read",
@@ -27,7 +27,7 @@ export default service("invoicing.documents", {
       handler: async (ctx) => previewAnswer(await previewedDocument("invoice", ctx.params.invoice_id)),
     }),
 
-    printInvoice: action({
+    printInvoice: download({
       rest: "GET /invoicing/invoices/:invoice_id/pdf",
       summary: "An invoice as PDF",
       description:
@@ -43,7 +43,7 @@ export default service("invoicing.documents", {
       },
     }),
 
-    archive: action({
+    archive: download({
       rest: "GET /invoicing/invoices/pdf",
       summary: "Invoices as PDF files in one archive",
       description:
@@ -61,7 +61,7 @@ export default service("invoicing.documents", {
       },
     }),
 
-    previewQuote: action({
+    previewQuote: download({
       rest: "GET /invoicing/quotes/:quote_id/preview",
       summary: "A quote as a page: what its PDF prints",
       permission: "invoicing.quote.read",
@@ -70,7 +70,7 @@ export default service("invoicing.documents", {
       handler: async (ctx) => previewAnswer(await previewedDocument("quote", ctx.params.quote_id)),
     }),
 
-    printQuote: action({
+    printQuote: download({
       rest: "GET /invoicing/quotes/:quote_id/pdf",
       summary: "A quote as PDF",
       description: "The same file that is attached when it is sent. Of an issued one it stays as it was first fetched or mailed.",

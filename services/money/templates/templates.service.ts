@@ -1,6 +1,7 @@
 import { newId } from "../../../core/database/model.ts";
 import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { download } from "../../../core/declare/makers/download.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { list, Type } from "../../../core/schema/schema.ts";
@@ -121,7 +122,7 @@ export default resource("invoicing.templates", {
       },
     }),
 
-    preview: action({
+    preview: download({
       rest: "POST /invoicing/templates/preview",
       summary: "Preview a template with an invented invoice",
       description: `With the organisation's own seller and brand. ${AUTHORED}`,

@@ -1,5 +1,6 @@
 import { calendarText, feedWindow } from "../../../core/calendar/calendar-text.ts";
 import { action } from "../../../core/declare/action.ts";
+import { download } from "../../../core/declare/makers/download.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { madeFile } from "../../../core/files/file-answer.ts";
 import { type CalendarReader, calendarLinks } from "../../../core/http/calendar-links.ts";
@@ -60,7 +61,7 @@ export default resource("leave.calendar", {
       handler: () => links.revoke(),
     }),
 
-    feed: action({
+    feed: download({
       rest: `GET ${PATH}`,
       summary: "A leave calendar to subscribe to (iCalendar)",
       description:

@@ -3,6 +3,7 @@ import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { queueInsert, queueRemove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { download } from "../../../core/declare/makers/download.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/files.ts";
 import { taken } from "../../../core/files/upload.ts";
@@ -104,7 +105,7 @@ export default resource("hr", {
       },
     }),
 
-    file: action({
+    file: download({
       rest: "GET /hr/documents/:document_id/file",
       summary: "Read the bytes of a document; the dossier's trail records the reader",
       permission: "hr.dossier.read",

@@ -2,6 +2,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { lock } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { download } from "../../../core/declare/makers/download.ts";
 import { forbidden, invalid, notFound } from "../../../core/errors/errors.ts";
 import { FileModel, fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/files.ts";
 import { requireTag } from "../../../core/http/etag.ts";
@@ -85,7 +86,7 @@ export default resource("files", {
       },
     }),
 
-    get: action({
+    get: download({
       rest: "GET /files/:file_id",
       summary: "The bytes of a file",
       open: "everyone who can see a record can see its files; the record's own actor decides",
@@ -99,7 +100,7 @@ export default resource("files", {
       },
     }),
 
-    public: action({
+    public: download({
       rest: "GET /files/:file_id/public",
       summary: "The bytes of a picture of the organisation's branding",
       open: "branding is shown before anybody signs in",

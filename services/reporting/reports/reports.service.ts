@@ -1,6 +1,7 @@
 import { LIST_DEFAULTS, listQuery } from "../../../core/database/lists/list.ts";
 import { queueRemove } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { download } from "../../../core/declare/makers/download.ts";
 import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
 import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { fileAnswer, fileRow } from "../../../core/files/files.ts";
@@ -54,7 +55,7 @@ export default resource("reporting.reports", {
       handler: (ctx) => oneReport(ctx.params.report_id),
     }),
 
-    preview: action({
+    preview: download({
       rest: "GET /reporting/reports/:report_id/preview",
       summary: "A report as a page: what its PDF prints",
       description: "404 until a run has gathered its figures.",
@@ -67,7 +68,7 @@ export default resource("reporting.reports", {
       },
     }),
 
-    pdf: action({
+    pdf: download({
       rest: "GET /reporting/reports/:report_id/pdf",
       summary: "A report as PDF",
       description: "404 while it has no document: before its first run has ended, and after its text was changed.",

@@ -2,6 +2,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { newId } from "../../../core/database/model.ts";
 import { differing, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { download } from "../../../core/declare/makers/download.ts";
 import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { choice, list, optional, type Static, Type } from "../../../core/schema/schema.ts";
@@ -122,7 +123,7 @@ export default resource("reporting.templates", {
       },
     }),
 
-    preview: action({
+    preview: download({
       rest: "POST /reporting/templates/preview",
       summary: "Look at a template on the newest report",
       description:

@@ -1,6 +1,7 @@
 import { calendarText, feedWindow } from "../../../core/calendar/calendar-text.ts";
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
+import { download } from "../../../core/declare/makers/download.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { madeFile } from "../../../core/files/file-answer.ts";
 import { type CalendarReader, calendarLinks } from "../../../core/http/calendar-links.ts";
@@ -76,7 +77,7 @@ export default resource("tasks.calendar", {
       handler: () => links.revoke(),
     }),
 
-    feed: action({
+    feed: download({
       rest: `GET ${PATH}`,
       summary: "Your planned blocks and due tasks to subscribe to (iCalendar)",
       description: "Blocks at their times, open tasks on their due date. An unknown, replaced or revoked link is 404.",

@@ -1,4 +1,4 @@
-import { action } from "../../../../core/declare/action.ts";
+import { download } from "../../../../core/declare/makers/download.ts";
 import { madeFile } from "../../../../core/files/file-answer.ts";
 import { choice, optional } from "../../../../core/schema/schema.ts";
 import { resource } from "../../../../mixins/resource.ts";
@@ -11,7 +11,7 @@ const MEDIA_TYPE = "application/xml";
 export default resource("invoicing.e_invoices", {
   model: Invoice,
   actions: {
-    ubl: action({
+    ubl: download({
       rest: "GET /invoicing/invoices/:invoice_id/ubl",
       summary: "Download an issued document as UBL 2.1",
       description:
