@@ -8,6 +8,7 @@ import type {
   Effects,
   JsonAnswer,
   LargeBody,
+  Limited,
   ParamsOf,
   Sent,
   SignIn,
@@ -50,14 +51,13 @@ type Contributed<C> = C extends { panel: object } | { tile: object }
         : unknown;
 
 /** What remains of the options of other makers in `action()`. */
-interface Remaining<R extends string, C> extends SignIn, BodyType {
+interface Remaining<R extends string, C> extends SignIn, BodyType, Limited<"sign-in" | "account"> {
   rest?: R;
   permission?: string;
   open?: string;
   needs?: WithoutPermission["needs"];
   whileSuspended?: boolean;
   asImpersonator?: true;
-  oauth?: "invalid_request" | "invalid_client_metadata";
   visibility?: "protected";
   contributes?: C;
 }
@@ -85,6 +85,7 @@ interface ActionDeclaration
     LargeBody,
     BodyType,
     SignIn,
+    Limited<"sign-in" | "account" | "client-registration">,
     Partial<ByPermission>,
     Partial<WithoutPermission> {
   summary: string;
@@ -92,6 +93,7 @@ interface ActionDeclaration
   untenanted?: boolean;
   /** See `htmlPage()`. */
   page?: string;
+  /** See `oauthEndpoint()`. */
   oauth?: "invalid_request" | "invalid_client_metadata";
   visibility?: "protected";
   /** See `download()`. */

@@ -126,8 +126,12 @@ export interface SignIn {
   localSignIn?: true;
   /** Name, without the prefix of core/http/host-cookie.ts, of an additional cookie that it receives as `request().cookie`. */
   cookie?: string;
-  /** Counts calls per address and host before any other check; see the limits in conventions §13. */
-  limit?: "sign-in" | "account" | "client-registration";
+}
+
+/** A limit of its own, counted before any other check. */
+export interface Limited<Name extends string> {
+  /** Counts calls per address and host; see the limits in conventions §13. */
+  limit?: Name;
 }
 
 /** The body of an HTML form. */

@@ -1,6 +1,6 @@
 import { newId } from "../../../core/database/model.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { oauthEndpoint } from "../../../core/declare/makers/oauth-endpoint.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -27,13 +27,12 @@ const REGISTER =
 /** Registration of clients (RFC 7591). */
 export default service("oauth.clients", {
   actions: {
-    register: action({
+    register: oauthEndpoint({
       rest: "POST /oauth/register",
       summary: "Register a client (RFC 7591)",
       description:
         "Grants nothing: a person must consent within a day, or the client is removed. With `token_endpoint_auth_method` `client_secret_post` the client gets a secret, shown once. A client whose `client_id` is the https address of its own metadata document needs no registration.",
       open: "registering grants nothing",
-      needs: "nothing",
       limit: "client-registration",
       oauth: "invalid_client_metadata",
       body: ClientRegistration,

@@ -1,6 +1,6 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { oauthEndpoint } from "../../../core/declare/makers/oauth-endpoint.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { type Static, Type } from "../../../core/schema/schema.ts";
 import { digest, sameDigest } from "../../../core/security/crypto.ts";
@@ -60,13 +60,12 @@ function grantOf(client: Client, form: Static<typeof TokenForm>): Promise<Grante
 /** Issues and revokes tokens (access §8.4, §8.5). */
 export default service("oauth.tokens", {
   actions: {
-    issue: action({
+    issue: oauthEndpoint({
       rest: "POST /oauth/token",
       summary: "Redeem a code or a refresh token",
       description:
         "Grant types `authorization_code`, with PKCE, and `refresh_token`. An access token is a personal key of the person who consented and works for an hour; a refresh token works once, for 90 days.",
       open: OPEN,
-      needs: "nothing",
       oauth: "invalid_request",
       body: TokenForm,
       bodyType: "application/x-www-form-urlencoded",
@@ -99,12 +98,11 @@ export default service("oauth.tokens", {
       },
     }),
 
-    revoke: action({
+    revoke: oauthEndpoint({
       rest: "POST /oauth/revoke",
       summary: "End the session of a token (RFC 7009)",
       description: "Always 200, whether there was one or not. Either of its tokens ends the whole session.",
       open: OPEN,
-      needs: "nothing",
       oauth: "invalid_request",
       body: RevocationForm,
       bodyType: "application/x-www-form-urlencoded",
