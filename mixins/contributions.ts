@@ -1,5 +1,5 @@
 import type { ServiceBroker } from "moleculer";
-import type { ActionContext, Contributions } from "../core/declare/action.ts";
+import type { ActionContext, Contributions } from "../core/declare/options.ts";
 import { grantsThatMeet, switchable } from "../core/declare/permissions.ts";
 import type { Principal } from "../core/declare/principal.ts";
 import { derivedFromRegistry } from "./live-registry.ts";

@@ -5,6 +5,7 @@ import type {
   ActionContext,
   BodyType,
   ByPermission,
+  Contributions,
   Effects,
   JsonAnswer,
   LargeBody,
@@ -19,60 +20,28 @@ import { type ToolDeclaration, toolFault } from "./tool.ts";
 
 export type { ActionContext } from "./options.ts";
 
-/** An action's contributions to endpoints that other actors assemble from the live registry. */
-export interface Contributions {
-  /** A panel on the detail page of `entity`; the action receives `{company_id}` and returns the panel's data. */
-  panel?: { entity: "company"; key: string; position: number; prominence?: "primary" | "register"; size?: "full" | "half" };
-  /** A tile on the summary of `entity`; the action returns the tile without key and position, or null if there is nothing to show. */
-  tile?: { entity: "company"; key: string; position: number };
-  /**
-   * Figures for many rows at once; the action receives `{ids}` and returns a record by id: `company.hours` the budget roll-up of companies,
-   * `project.agreements` lists of the agreements that projects are linked to.
-   */
-  figures?: "company.hours" | "project.agreements";
-  /**
-   * What clients are billed for every period; the action receives `{company_id}`, null for all clients, and returns a list of
-   * `RecurringSource` of core/values, limited to what the caller may see.
-   */
-  recurring?: { source: "subscription" | "domain" };
-  /** What hangs on a member; the action receives `{user_id}` and returns a list of `OpenWork` of core/values, as far as the caller sees it. */
-  openWork?: true;
-}
-
-/** The parameters of an action when its contributions are assembled. */
-type Contributed<C> = C extends { panel: object } | { tile: object }
-  ? { company_id: string }
-  : C extends { figures: string }
-    ? { ids: string[] }
-    : C extends { recurring: object }
-      ? { company_id: string | null }
-      : C extends { openWork: true }
-        ? { user_id: string }
-        : unknown;
-
 /** What remains of the options of other makers in `action()`. */
-interface Remaining<R extends string, C> extends SignIn, BodyType, Limited<"sign-in" | "account"> {
-  rest?: R;
+interface Remaining extends SignIn, BodyType, Limited<"sign-in" | "account"> {
   permission?: string;
   open?: string;
   needs?: WithoutPermission["needs"];
   whileSuspended?: boolean;
   asImpersonator?: true;
-  visibility?: "protected";
-  contributes?: C;
 }
 
 /** The options of `action()`. */
-type ActionOptions<R extends string, P extends TProperties, Q extends TProperties, B extends TSchema | undefined, C> = Omit<
-  Sent<R, P, Q, B>,
-  "rest"
+type ActionOptions<R extends string, P extends TProperties, Q extends TProperties, B extends TSchema | undefined> = Sent<
+  R,
+  P,
+  Q,
+  B
 > &
   Omit<ByPermission, "permission"> &
   JsonAnswer &
   Effects &
   LargeBody &
-  Work<ParamsOf<R, P, Q, B> & Contributed<C>> &
-  Remaining<R, C> & {
+  Work<ParamsOf<R, P, Q, B>> &
+  Remaining & {
     /** Makes the action an everyday tool for MCP clients; they find every other action through the search. */
     tool?: ToolDeclaration;
   };
@@ -95,6 +64,7 @@ interface ActionDeclaration
   page?: string;
   /** See `oauthEndpoint()`. */
   oauth?: "invalid_request" | "invalid_client_metadata";
+  /** See `internal()`. */
   visibility?: "protected";
   /** See `download()`. */
   returnsFile?: string;
@@ -127,13 +97,12 @@ export type EitherAccess<Options> = Only<Options & ByPermission> | Only<Options 
  * when `tool` is not a valid tool declaration, or when `acts` does not fit
  */
 export const action = <
-  const R extends string = "",
+  const R extends string,
   P extends TProperties = Record<never, never>,
   Q extends TProperties = Record<never, never>,
   B extends TSchema | undefined = undefined,
-  const C extends Contributions = Record<never, never>,
 >(
-  declaration: Only<ActionOptions<R, P, Q, B, C>>,
+  declaration: Only<ActionOptions<R, P, Q, B>>,
 ): Action => declared(declaration);
 
 /** The action of a declaration, whichever maker it comes from. @throws TypeError as described at `action()` */

@@ -148,3 +148,23 @@ export interface LargeBody {
   /** Largest body in bytes, if larger than `SERVICE_BODY_LIMIT`; for an `untenanted` call, if larger than 64 KiB. */
   mostBody?: number;
 }
+
+/** An action's contributions to endpoints that other actors assemble from the live registry. */
+export interface Contributions {
+  /** A panel on the detail page of `entity`; the action receives `{company_id}` and returns the panel's data. */
+  panel?: { entity: "company"; key: string; position: number; prominence?: "primary" | "register"; size?: "full" | "half" };
+  /** A tile on the summary of `entity`; the action returns the tile without key and position, or null if there is nothing to show. */
+  tile?: { entity: "company"; key: string; position: number };
+  /**
+   * Figures for many rows at once; the action receives `{ids}` and returns a record by id: `company.hours` the budget roll-up of companies,
+   * `project.agreements` lists of the agreements that projects are linked to.
+   */
+  figures?: "company.hours" | "project.agreements";
+  /**
+   * What clients are billed for every period; the action receives `{company_id}`, null for all clients, and returns a list of
+   * `RecurringSource` of core/values, limited to what the caller may see.
+   */
+  recurring?: { source: "subscription" | "domain" };
+  /** What hangs on a member; the action receives `{user_id}` and returns a list of `OpenWork` of core/values, as far as the caller sees it. */
+  openWork?: true;
+}

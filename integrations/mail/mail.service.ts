@@ -1,7 +1,7 @@
 import { queryUnbound } from "../../core/database/connection/database.ts";
 import { columns } from "../../core/database/model.ts";
 import { enqueue, queryOne } from "../../core/database/query.ts";
-import { action } from "../../core/declare/action.ts";
+import { internal } from "../../core/declare/makers/internal.ts";
 import { JobFailure } from "../../core/errors/job-failure.ts";
 import { job, type OrganisationRun } from "../../core/jobs/jobs.ts";
 import { Mail } from "../../core/mail/mail.ts";
@@ -83,14 +83,14 @@ async function send(run: SendRun): Promise<void> {
 export default resource("mail", {
   model: Mail,
   actions: {
-    kept: action({
+    kept: internal({
       summary: "List the unsent mail of every organisation",
       open: OPERATOR,
       needs: "administrator",
       handler: () => keptMails(),
     }),
 
-    keptOne: action({
+    keptOne: internal({
       summary: "Read one unsent mail, as it would have been sent",
       open: OPERATOR,
       needs: "administrator",
@@ -98,7 +98,7 @@ export default resource("mail", {
       handler: (ctx) => keptMail(ctx.params.mail_id),
     }),
 
-    handOver: action({
+    handOver: internal({
       summary: "Send a mail while the caller waits, and report whether the relay accepted it",
       open: "internal; the calling actor has checked access",
       acts: "outside",

@@ -2,7 +2,8 @@ import type { Service } from "moleculer";
 import { LIST_DEFAULTS } from "../../core/database/lists/list.ts";
 import { type Model, readable } from "../../core/database/model.ts";
 import type { Values } from "../../core/database/write.ts";
-import { type Action, type ActionContext, action } from "../../core/declare/action.ts";
+import type { Action, ActionContext } from "../../core/declare/action.ts";
+import { internal } from "../../core/declare/makers/internal.ts";
 import { invalid, notFound, refusal } from "../../core/errors/errors.ts";
 import {
   date,
@@ -124,7 +125,7 @@ export function plainReads(model: Model): Record<"find" | "count" | "row", Actio
   const reading = async (ctx: ActionContext): Promise<Reading> =>
     (await import("./model-reader.ts")).readerOf(ctx.service as Service, model);
   return {
-    find: action({
+    find: internal({
       ...declared,
       summary: `Rows of ${model.table}: \`query\` by column, \`sort\`, \`fields\`, \`limit\`, \`offset\``,
       async handler(ctx) {
@@ -132,7 +133,7 @@ export function plainReads(model: Model): Record<"find" | "count" | "row", Actio
         return (await reading(ctx))._find(ctx, wanted);
       },
     }),
-    count: action({
+    count: internal({
       ...declared,
       summary: `Number of rows of ${model.table}: \`query\` by column`,
       async handler(ctx) {
@@ -140,7 +141,7 @@ export function plainReads(model: Model): Record<"find" | "count" | "row", Actio
         return (await reading(ctx))._count(ctx, wanted);
       },
     }),
-    row: action({
+    row: internal({
       ...declared,
       summary: `One row of ${model.table} by \`id\``,
       async handler(ctx) {

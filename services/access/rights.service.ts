@@ -1,5 +1,5 @@
 import { queryOne } from "../../core/database/query.ts";
-import { action } from "../../core/declare/action.ts";
+import { internal } from "../../core/declare/makers/internal.ts";
 import { narrowed } from "../../core/declare/permissions.ts";
 import type { Principal } from "../../core/declare/principal.ts";
 import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../core/organisation/licence-state.ts";
@@ -47,7 +47,7 @@ function rightsNow({ kind, credential }: Principal, row: Now): Pick<Principal, "
 /** Current rights of principals whose jobs continue without them. */
 export default service("access.rights", {
   actions: {
-    now: action({
+    now: internal({
       summary: "The current permissions of the person who started a job",
       open: "for jobs that continue work a caller was allowed to start",
       needs: "everything",

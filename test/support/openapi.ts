@@ -1,5 +1,6 @@
 import { listQuery } from "../../core/database/lists/list.ts";
 import { type Action, action } from "../../core/declare/action.ts";
+import { internal } from "../../core/declare/makers/internal.ts";
 import { untenanted } from "../../core/declare/makers/untenanted.ts";
 import {
   answer,
@@ -208,7 +209,7 @@ export const fixture = (): Declaration[] => [
       handler: async () => ({ status: 200, body: { status: "ok" } }),
     }),
   ),
-  declare("companies.hours", action({ summary: "Figures for other actors", permission: "companies.company.read", handler })),
+  declare("companies.hours", internal({ summary: "Figures for other actors", permission: "companies.company.read", handler })),
 ];
 
 /** Renders the document of the declarations. */

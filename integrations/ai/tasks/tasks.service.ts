@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
 import { GATE_ERRORS, pass, setAside } from "../gate/gate.ts";
@@ -8,7 +8,7 @@ import { SUBMIT, SuggestionRequest, suggestionIn, suggestionQuestion, TaskSugges
 
 export default service("ai.tasks", {
   actions: {
-    suggest: action({
+    suggest: internal({
       summary: "Suggest additions to a task from a message",
       description: "Sees only what is sent to it and changes nothing. Runs in the background and never exceeds the budget.",
       open: "the job that fills tasks in runs as the system",

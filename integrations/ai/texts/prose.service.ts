@@ -1,6 +1,6 @@
 import { peek } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
 import { mayBeWritten } from "../../../core/declare/licence.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
 import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/organisation/licence-state.ts";
 import { prepared, request } from "../../../core/request/context.ts";
@@ -29,7 +29,7 @@ function outcomeOf(error: unknown, outcome: ProseAnswered["outcome"]): ProseAnsw
 
 export default service("ai.prose", {
   actions: {
-    write: action({
+    write: internal({
       summary: "Write the prose of a document's parts",
       description:
         "Sees only what is sent to it and changes no record. It never exceeds the budget and returns no errors: its status reports the outcome.",

@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { linksOf } from "../links/link-rows.ts";
@@ -10,7 +10,7 @@ const IN_PANEL = 5;
 /** Marketing on its client's page (clients §3.8): stored facts only, no source is called. */
 export default service("marketing.company", {
   actions: {
-    panel: action({
+    panel: internal({
       summary: "The accounts that a client's figures come from, and how many there are",
       permission: "marketing.metrics.read",
       contributes: { panel: { entity: "company", key: "marketing.overview", position: 50 } },

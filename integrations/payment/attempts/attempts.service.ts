@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { input, type Static, Type, uuid } from "../../../core/schema/schema.ts";
 import type { InvoicePaymentRefresh } from "../../../mixins/payments/intent-schemas.ts";
@@ -15,7 +15,7 @@ const shared = {
 /** Attempts to pay an invoice that another actor has found, for a payer without a sign-in (money §12). */
 export default service("invoicing.payment-attempts", {
   actions: {
-    start: action({
+    start: internal({
       ...shared,
       summary: "Have an invoice paid online",
       body: input("PaymentAttemptStart", { invoice_id: uuid(), return_path: Type.String() }),
@@ -24,7 +24,7 @@ export default service("invoicing.payment-attempts", {
       handler: async (): Promise<string> => prepared<string>(),
     }),
 
-    refresh: action({
+    refresh: internal({
       ...shared,
       summary: "Check pending payments of an invoice at the provider",
       body: input("PaymentAttemptRefresh", { invoice_id: uuid() }),

@@ -1,7 +1,7 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
 import { type AutomationOutcome, unusableConfig } from "../../../core/declare/automation.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { job } from "../../../core/jobs/jobs.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -27,7 +27,7 @@ const ROW = statement(`select ${columns(UptimeMonitor)} from uptime_monitors whe
 /** Actions of automation rules on monitors, through the same functions as every other path. */
 export default service("uptime.automation", {
   actions: {
-    pause: action({
+    pause: internal({
       open: "the member who saved a rule has authorised its actions (platform §2.2)",
       needs: "everything",
       writes: true,

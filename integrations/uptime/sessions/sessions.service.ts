@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "moleculer";
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
 import { service } from "../../../mixins/resource.ts";
 import { KumaFailure } from "../kuma/failure.ts";
@@ -63,7 +63,7 @@ async function perform<T>(
 /** The sessions to uptime servers: one per instance over all nodes (workspace-reporting §5). */
 export default service("uptime.sessions", {
   actions: {
-    read: action({
+    read: internal({
       summary: "Read from an uptime server, on the node that is signed in there",
       open: OPEN,
       timeout: 60_000,
@@ -78,7 +78,7 @@ export default service("uptime.sessions", {
       },
     }),
 
-    write: action({
+    write: internal({
       summary: "Change something at an uptime server, on the node that is signed in there",
       open: OPEN,
       acts: "outside",
@@ -95,7 +95,7 @@ export default service("uptime.sessions", {
       },
     }),
 
-    end: action({
+    end: internal({
       summary: "End the session with an uptime server, on any node",
       open: OPEN,
       async handler(ctx) {

@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import type { DriveLinkRead } from "./drive-schemas.ts";
@@ -10,7 +10,7 @@ const IN_PANEL = 5;
 /** The folder and the files of a client on its page (clients §3.8): stored links only, Google is not called. */
 export default service("workspace.company", {
   actions: {
-    panel: action({
+    panel: internal({
       summary: "A client's folder at Google, its first linked files and how many there are",
       permission: "workspace.drive.read",
       contributes: { panel: { entity: "company", key: "workspace.folder", position: 55 } },

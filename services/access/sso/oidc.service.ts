@@ -1,5 +1,6 @@
 import { peek, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { setSessionCookie } from "../../../core/http/session-cookie.ts";
@@ -63,7 +64,7 @@ const isState = (sent: string | undefined, { state }: RoundTrip): boolean => sam
 
 export default service("auth.oidc", {
   actions: {
-    offered: action({
+    offered: internal({
       summary: "Read whether people can sign in at the organisation's identity provider, and the label of its button",
       open: "a sign-in page shows its options before anyone is signed in",
       needs: "nothing",

@@ -1,11 +1,11 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { service } from "../../../mixins/resource.ts";
 import { openRenewals } from "./open-renewals.ts";
 import { runRenewals } from "./renewal.ts";
 
 export default service("domains.billing", {
   actions: {
-    recurring: action({
+    recurring: internal({
       summary: "The domains that are billed, with their open years",
       open: "the operations of invoicing show open periods, with their own permissions",
       contributes: { recurring: { source: "domain" } },

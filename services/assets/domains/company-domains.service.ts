@@ -1,6 +1,6 @@
 import { daysBetween } from "../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -18,7 +18,7 @@ const RENEWAL = statement(`select min(t.next_invoice_date) as day from domains t
 
 export default service("domains.company", {
   actions: {
-    panel: action({
+    panel: internal({
       summary: "The first domains of a company, and how many there are",
       permission: "domains.domain.read",
       contributes: { panel: { entity: "company", key: "domains.company", position: 75 } },
@@ -30,7 +30,7 @@ export default service("domains.company", {
       },
     }),
 
-    tile: action({
+    tile: internal({
       summary: "When the first domain of a company is renewed",
       permission: "domains.domain.read",
       contributes: { tile: { entity: "company", key: "domains.renewal", position: 50 } },

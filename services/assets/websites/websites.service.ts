@@ -1,5 +1,6 @@
 import { listQuery, sinceQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { flag, integer, list, optional, page } from "../../../core/schema/schema.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { availableDomains } from "./available-domains.ts";
@@ -85,7 +86,7 @@ export default resource("websites", {
       },
     }),
 
-    panel: action({
+    panel: internal({
       summary: "The newest websites of a company, and how many there are",
       permission: "websites.website.read",
       contributes: { panel: { entity: "company", key: "websites.company", position: 70, prominence: "register" } },

@@ -1,6 +1,6 @@
 import { query } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
 import type { AutomationOutcome } from "../../../core/declare/automation.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { prepared, request } from "../../../core/request/context.ts";
@@ -26,7 +26,7 @@ const shared = { open: "the member who saved a rule has authorised its actions (
 /** Rule actions that belong to no other module. */
 export default service("automation.actions", {
   actions: {
-    notify: action({
+    notify: internal({
       ...shared,
       summary: "Notify people about the record that triggered a rule",
       body: NotifyCall,
@@ -45,7 +45,7 @@ export default service("automation.actions", {
       },
     }),
 
-    webhook: action({
+    webhook: internal({
       ...shared,
       summary: "Post the event that triggered a rule to another system",
       body: WebhookCall,

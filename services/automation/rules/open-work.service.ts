@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { hangingOn, openWorkOf } from "../../../mixins/open-work.ts";
 import { service } from "../../../mixins/resource.ts";
 import { namesPerson } from "./named-people.ts";
@@ -9,7 +9,7 @@ const RULES = hangingOn(`select t.id, t.name as title, null::uuid as company_id 
 /** The rules that name a member in one of their actions. */
 export default service("automation.openWork", {
   actions: {
-    list: action({
+    list: internal({
       summary: "The rules that hang on a member",
       permission: "automation.rule.read",
       contributes: { openWork: true },

@@ -3,6 +3,7 @@ import { jsonArray } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import { forbidden, isApiError } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -78,7 +79,7 @@ export default resource("activity", {
       },
     }),
 
-    panel: action({
+    panel: internal({
       summary: "The latest lines of a company's trail",
       permission: "activity.read",
       contributes: { panel: { entity: "company", key: "activity.trail", position: 90 } },

@@ -1,6 +1,6 @@
 import { lock } from "../../../core/database/write.ts";
-import { action } from "../../../core/declare/action.ts";
 import { type AutomationOutcome, unusableConfig } from "../../../core/declare/automation.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { service } from "../../../mixins/resource.ts";
 import { Company } from "../models.ts";
@@ -10,7 +10,7 @@ import { changeCompany } from "./company-writes.ts";
 /** Actions of automation rules on clients, through the same function as every other path. */
 export default service("companies.automation", {
   actions: {
-    setStatus: action({
+    setStatus: internal({
       open: "the member who saved a rule has authorised its actions (platform §2.2)",
       needs: "everything",
       writes: true,

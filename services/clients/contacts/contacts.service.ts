@@ -3,6 +3,7 @@ import { columns } from "../../../core/database/model.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { queryAll } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { request } from "../../../core/request/context.ts";
 import { page } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -92,7 +93,7 @@ export default resource("contacts", {
       },
     }),
 
-    panel: action({
+    panel: internal({
       summary: "Contacts of a company",
       permission: "contacts.contact.read",
       contributes: { panel: { entity: "company", key: "contacts.company", position: 20 } },

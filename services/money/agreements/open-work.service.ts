@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { hangingOn, openWorkOf } from "../../../mixins/open-work.ts";
 import { service } from "../../../mixins/resource.ts";
 
@@ -12,7 +12,7 @@ const PENDING = hangingOn(`select t.id, t.name as title, t.company_id from subsc
 /** The agreements whose activation makes work for a member. */
 export default service("subscriptions.openWork", {
   actions: {
-    list: action({
+    list: internal({
       summary: "The agreements that hang on a member",
       permission: "subscriptions.subscription.read",
       contributes: { openWork: true },

@@ -1,6 +1,7 @@
 import { listQuery, sinceQuery } from "../../../core/database/lists/list.ts";
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { request } from "../../../core/request/context.ts";
 import { list, page, readInstant } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -142,7 +143,7 @@ export default resource("subscriptions", {
       },
     }),
 
-    panel: action({
+    panel: internal({
       summary: "The recurring agreements of a company",
       permission: "subscriptions.subscription.read",
       contributes: { panel: { entity: "company", key: "subscriptions.company", position: 60 } },
@@ -152,14 +153,14 @@ export default resource("subscriptions", {
       },
     }),
 
-    agreements: action({
+    agreements: internal({
       summary: "The agreements that projects are linked to",
       open: "every reader of a project sees the same budget (work chapter §2.4)",
       contributes: { figures: "project.agreements" },
       handler: (ctx) => linkedAgreements(ctx.params.ids),
     }),
 
-    recurring: action({
+    recurring: internal({
       summary: "The billable agreements, with their open periods",
       open: "the operations of invoicing show open periods, with their own permissions",
       contributes: { recurring: { source: "subscription" } },

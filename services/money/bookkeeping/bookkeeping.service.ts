@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { input, uuid } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -18,7 +18,7 @@ const shared = {
 /** Issued documents for the actor that exports them to accounting providers (money §15). */
 export default service("invoicing.bookkeeping", {
   actions: {
-    entry: action({
+    entry: internal({
       ...shared,
       summary: "An issued document as a sales entry",
       errors: ["not_found", "conflict errors.invoicing.wrong_status"],
@@ -29,14 +29,14 @@ export default service("invoicing.bookkeeping", {
       },
     }),
 
-    e_invoice: action({
+    e_invoice: internal({
       ...shared,
       summary: "An issued document as UBL, as it first left",
       errors: ["not_found", "conflict", "conflict errors.invoicing.wrong_status"],
       handler: async (ctx): Promise<string> => (await keptUbl(ctx.params.body.invoice_id, "en16931")).bytes.toString(),
     }),
 
-    leave: action({
+    leave: internal({
       ...shared,
       summary: "Record that an issued document leaves the organisation",
       writes: true,

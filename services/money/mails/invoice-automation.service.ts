@@ -1,5 +1,5 @@
-import { action } from "../../../core/declare/action.ts";
 import { type AutomationOutcome, unusableConfig } from "../../../core/declare/automation.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { printing } from "../../../mixins/documents/printing/pdf.ts";
 import { requireOrganisationLicence } from "../../../mixins/licence.ts";
@@ -12,7 +12,7 @@ import { noteInvoiceSent, type Sent, sendDocument } from "./sending.ts";
 export default service("invoicing.automation", {
   mixins: [printing],
   actions: {
-    send: action({
+    send: internal({
       open: "the member who saved a rule has authorised its actions (platform §2.2)",
       needs: "everything",
       writes: true,

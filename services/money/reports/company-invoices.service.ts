@@ -1,5 +1,5 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
@@ -35,7 +35,7 @@ const itemsOf = (page: JsonText): object[] => (page.parse() as { items: object[]
 
 export default service("invoicing.company", {
   actions: {
-    panel: action({
+    panel: internal({
       summary: "The newest invoices of a company, and quotes for permitted readers",
       permission: "invoicing.invoice.read",
       contributes: { panel: { entity: "company", key: "invoicing.company", position: 65 } },
@@ -49,7 +49,7 @@ export default service("invoicing.company", {
       },
     }),
 
-    tile: action({
+    tile: internal({
       summary: "A company's amount due, and its number of overdue invoices",
       permission: "invoicing.invoice.read",
       contributes: { tile: { entity: "company", key: "invoicing.outstanding", position: 10 } },

@@ -1,5 +1,6 @@
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { forbidden } from "../../../core/errors/errors.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
@@ -70,7 +71,7 @@ export default resource("notifications.preferences", {
       },
     }),
 
-    dueSoonDays: action({
+    dueSoonDays: internal({
       summary: "Read how many days before a due date each member gets a reminder",
       description: "By account id; the empty key has the days of everyone else.",
       permission: DEFAULTS,

@@ -1,6 +1,6 @@
 import type { MirroredEvent } from "../../../core/calendar/mirrored-event.ts";
 import { query } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { input, Type, uuid } from "../../../core/schema/schema.ts";
@@ -52,7 +52,7 @@ const comingOf = async (found: typeof COMING_LEAVE, accountId: string): Promise<
 /** Leave and exceptions as events in people's own calendars (people §13, "Calendar mirror"). */
 export default service("leave.mirror", {
   actions: {
-    requests: action({
+    requests: internal({
       ...shared,
       summary: "Approved leave among some requests, as events of a calendar",
       body: MirroredQuery,
@@ -67,21 +67,21 @@ export default service("leave.mirror", {
       },
     }),
 
-    coming_requests: action({
+    coming_requests: internal({
       ...shared,
       summary: "A person's approved leave that ends today or later",
       body: ComingQuery,
       handler: (ctx): Promise<string[]> => comingOf(COMING_LEAVE, ctx.params.body.user_id),
     }),
 
-    coming_exceptions: action({
+    coming_exceptions: internal({
       ...shared,
       summary: "A person's exceptions to working weeks that fall on today or later",
       body: ComingQuery,
       handler: (ctx): Promise<string[]> => comingOf(COMING_EXCEPTIONS, ctx.params.body.user_id),
     }),
 
-    exceptions: action({
+    exceptions: internal({
       ...shared,
       summary: "Exceptions to working weeks, as events of a calendar",
       body: MirroredQuery,

@@ -1,6 +1,7 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { date, list, optional, readInstant, type Static, uuid } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -86,7 +87,7 @@ export default service("leave.team", {
       },
     }),
 
-    absent: action({
+    absent: internal({
       summary: "List which of some people had all their scheduled hours covered by approved leave and holidays",
       description: "For other actors, of many people at once: such a person gets no reminder for hours (people §6).",
       permission: "leave.request.read:any",
@@ -103,7 +104,7 @@ export default service("leave.team", {
       },
     }),
 
-    ownDay: action({
+    ownDay: internal({
       summary: "Read a person's working minutes of a day, and how many of them were approved leave or holiday",
       description: "For other actors. A service account has no working day.",
       open: "one's own working day",

@@ -1,5 +1,5 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -30,7 +30,7 @@ const toneOf = ({ status, audience }: Newest): string => (audience === "internal
 /** Reports on their client's page (clients §3.8, §3.9). */
 export default service("reporting.company", {
   actions: {
-    panel: action({
+    panel: internal({
       summary: "The newest reports of a client, and how many there are",
       permission: "reporting.report.read",
       contributes: { panel: { entity: "company", key: "reporting.reports", position: 55 } },
@@ -41,7 +41,7 @@ export default service("reporting.company", {
       },
     }),
 
-    tile: action({
+    tile: internal({
       summary: "The last day of a client's newest report, and how far it is",
       permission: "reporting.report.read",
       contributes: { tile: { entity: "company", key: "reporting.newest", position: 60 } },

@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { Type } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -86,7 +86,7 @@ function judged(parts: Answered["parts"], keys: readonly string[], snapshot: Sna
 /** Prose of reports: one model turn per run, stored before and after (workspace-reporting §1.5). */
 export default service("reporting.prose", {
   actions: {
-    write: action({
+    write: internal({
       summary: "Write the prose of a report",
       description:
         "A repeat for the same report and run returns the stored answer. It returns no errors: without prose it warns why.",

@@ -2,6 +2,7 @@ import type { RowOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { lock, queueRemove, queueUpdate, touch } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { forbidden, notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
@@ -92,7 +93,7 @@ export default resource("tasks.comments", {
       },
     }),
 
-    get: action({
+    get: internal({
       summary: "Read one comment, as its task is seen",
       permission: "tasks.task.read",
       query: { comment_id: uuid() },

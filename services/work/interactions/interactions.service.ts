@@ -2,6 +2,7 @@ import { dateIn, rangeBounds } from "../../../core/calendar/calendar.ts";
 import { wordsOf } from "../../../core/database/lists/words.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { forbidden } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
@@ -155,7 +156,7 @@ export default resource("interactions", {
       },
     }),
 
-    panel: action({
+    panel: internal({
       summary: "The latest contact moments of a company",
       permission: "interactions.interaction.read",
       contributes: { panel: { entity: "company", key: "interactions.company", position: 35 } },
@@ -168,7 +169,7 @@ export default resource("interactions", {
       },
     }),
 
-    tile: action({
+    tile: internal({
       summary: "When a company was last spoken to",
       permission: "interactions.interaction.read",
       contributes: { tile: { entity: "company", key: "interactions.last", position: 40 } },

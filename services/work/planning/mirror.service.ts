@@ -1,7 +1,7 @@
 import { utcInstant } from "../../../core/calendar/calendar.ts";
 import { type MirroredEvent, namedRecordKey } from "../../../core/calendar/mirrored-event.ts";
 import { query } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { input, instant, Type, uuid } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -23,7 +23,7 @@ type Block = Omit<PlannedBlock, "updated_at"> & { readonly user_id: string; read
 /** Planned blocks for the calendars of their people (work §3.10). */
 export default service("tasks.mirror", {
   actions: {
-    coming_blocks: action({
+    coming_blocks: internal({
       summary: "A person's planned blocks that have not ended",
       open: "the job that writes calendars calls it as the system (work §3.10)",
       needs: "everything",
@@ -32,7 +32,7 @@ export default service("tasks.mirror", {
         (await query<{ id: string }>(COMING, [ctx.meta.organisation.id, ctx.params.body.user_id])).map(({ id }) => id),
     }),
 
-    move: action({
+    move: internal({
       summary: "Move a planned block to where its person moved its event, if that person may plan",
       open: "the job that reads calendars calls it as the system (workspace §2.3)",
       needs: "everything",
@@ -41,7 +41,7 @@ export default service("tasks.mirror", {
       handler: (ctx): Promise<boolean> => moveBlock(ctx.params.body),
     }),
 
-    blocks: action({
+    blocks: internal({
       summary: "Planned blocks, as events of a calendar",
       open: "the job that writes calendars calls it as the system (work §3.10)",
       needs: "everything",

@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { service } from "../../../mixins/resource.ts";
 import { panelProjects, projectFilters } from "./project.list.ts";
 
@@ -7,7 +7,7 @@ const IN_PANEL = 5;
 
 export default service("projects.company", {
   actions: {
-    panel: action({
+    panel: internal({
       summary: "The first projects of a company, active ones first, and their number",
       permission: "projects.project.read",
       contributes: { panel: { entity: "company", key: "projects.company", position: 25 } },

@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { hangingOn, openWorkOf } from "../../../mixins/open-work.ts";
 import { service } from "../../../mixins/resource.ts";
 
@@ -9,7 +9,7 @@ const STARRED = hangingOn(`select t.id, t.name as title, t.company_id from proje
 /** The projects of which a member is responsible. */
 export default service("projects.openWork", {
   actions: {
-    list: action({
+    list: internal({
       summary: "The projects that hang on a member",
       permission: "projects.project.read",
       contributes: { openWork: true },

@@ -1,6 +1,6 @@
 import { lock } from "../../../core/database/write.ts";
-import { action } from "../../../core/declare/action.ts";
 import { type AutomationOutcome, unusableConfig } from "../../../core/declare/automation.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { canStillGetWork } from "../../../mixins/assignees.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -39,7 +39,7 @@ async function lockProject(id: string) {
 /** Actions of automation rules on projects, through the same function as every other path. */
 export default service("projects.automation", {
   actions: {
-    setStatus: action({
+    setStatus: internal({
       ...shared,
       summary: "Move a project to another status",
       body: SetProjectStatusCall,
@@ -52,7 +52,7 @@ export default service("projects.automation", {
       },
     }),
 
-    assign: action({
+    assign: internal({
       ...shared,
       summary: "Assign a project to a member",
       body: AssignProjectCall,

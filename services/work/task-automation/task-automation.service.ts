@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { type AutomationOutcome, unusableConfig } from "../../../core/declare/automation.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { canStillGetWork } from "../../../mixins/assignees.ts";
@@ -40,7 +40,7 @@ const taskOf = ({ task_id }: { task_id?: string }, { entity_type, entity_id }: T
 /** Actions of automation rules on tasks, through the same functions as every other path. */
 export default service("tasks.automation", {
   actions: {
-    create: action({
+    create: internal({
       ...shared,
       summary: "Make a task, or those of a template",
       body: CreateCall,
@@ -64,7 +64,7 @@ export default service("tasks.automation", {
       },
     }),
 
-    setStatus: action({
+    setStatus: internal({
       ...shared,
       summary: "Move a task to another status",
       description: "Finishing stamps it as ever; deadline reason, closing moment and recurrence are left to people.",
@@ -80,7 +80,7 @@ export default service("tasks.automation", {
       },
     }),
 
-    assign: action({
+    assign: internal({
       ...shared,
       summary: "Assign a task to a member",
       body: AssignCall,
@@ -95,7 +95,7 @@ export default service("tasks.automation", {
       },
     }),
 
-    addLabel: action({
+    addLabel: internal({
       ...shared,
       summary: "Add a label to a task",
       body: AddLabelCall,
@@ -110,7 +110,7 @@ export default service("tasks.automation", {
       },
     }),
 
-    comment: action({
+    comment: internal({
       ...shared,
       summary: "Comment on a task as the system",
       body: CommentCall,

@@ -1,5 +1,5 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -29,7 +29,7 @@ async function openTasks(companyId: string): Promise<Open> {
 
 export default service("tasks.company", {
   actions: {
-    panel: action({
+    panel: internal({
       summary: "The first tasks of a company, and how many are open",
       permission: "tasks.task.read",
       contributes: { panel: { entity: "company", key: "tasks.company", position: 30 } },
@@ -43,7 +43,7 @@ export default service("tasks.company", {
       },
     }),
 
-    tile: action({
+    tile: internal({
       summary: "Open tasks, and the number of overdue ones",
       permission: "tasks.task.read",
       contributes: { tile: { entity: "company", key: "tasks.open", position: 20 } },

@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { hangingOn, openWorkOf } from "../../../mixins/open-work.ts";
 import { service } from "../../../mixins/resource.ts";
 import { CLIENT_OF } from "../clients-of-work.ts";
@@ -19,14 +19,14 @@ const TEMPLATES = hangingOn(`select t.id, t.name as title, null::uuid as company
 /** The tasks, series and templates that name a member. */
 export default service("tasks.openWork", {
   actions: {
-    list: action({
+    list: internal({
       summary: "The open tasks and series that hang on a member",
       permission: "tasks.task.read",
       contributes: { openWork: true },
       handler: (ctx) => openWorkOf(ctx.params.user_id, { task: TASKS, series: SERIES }),
     }),
 
-    templates: action({
+    templates: internal({
       summary: "The task templates that name a member",
       permission: "tasks.template.apply",
       contributes: { openWork: true },

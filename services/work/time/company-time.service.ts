@@ -1,5 +1,5 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -24,7 +24,7 @@ async function minutesOn(companyId: string, since: string | null): Promise<numbe
 
 export default service("time.company", {
   actions: {
-    panel: action({
+    panel: internal({
       summary: "The latest hours of everyone on a company, and their sum",
       permission: "time.entry.read",
       contributes: { panel: { entity: "company", key: "time.company", position: 40 } },
@@ -38,14 +38,14 @@ export default service("time.company", {
       },
     }),
 
-    hours: action({
+    hours: internal({
       summary: "Budgets and hours of companies",
       permission: "time.entry.read",
       contributes: { figures: "company.hours" },
       handler: (ctx) => companyHours(ctx.params.ids),
     }),
 
-    tile: action({
+    tile: internal({
       summary: "Hours of this month",
       permission: "time.entry.read",
       contributes: { tile: { entity: "company", key: "time.month", position: 30 } },

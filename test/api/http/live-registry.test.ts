@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import sinon from "sinon";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { Type } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { contributors } from "../../../mixins/contributions.ts";
@@ -47,7 +47,7 @@ describe("the live registry", () => {
     const late = broker.createService(
       actor("proof.panel", {
         actions: {
-          show: action({
+          show: internal({
             summary: "Shows nothing",
             open: "only a test calls it",
             contributes: { panel: { key: "proof", position: 99 } as never },

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { actOutside } from "../../../core/outbound/acts.ts";
 import { provider } from "../../../core/outbound/provider/provider.ts";
 import { prepared } from "../../../core/request/context.ts";
@@ -46,7 +47,7 @@ describe("requests that act outside of the service", function () {
           },
           handler: () => ({ made: prepared<string>() }),
         }),
-        acts: action({
+        acts: internal({
           summary: "Acts",
           open: "a test",
           acts: "outside",

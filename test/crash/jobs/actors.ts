@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { job } from "../../../core/jobs/jobs.ts";
 import { provider } from "../../../core/outbound/provider/provider.ts";
 import { trail } from "../../../core/trail/trail.ts";
@@ -37,7 +37,7 @@ export const writer = service("crash.writer", {
 /** Answers from another node, so that a job needs the way between the nodes. */
 export const names = service("crash.names", {
   actions: {
-    of: action({
+    of: internal({
       summary: "The name of a number",
       open: "part of the crash run only",
       handler: async () => ({ name: "a number" }),

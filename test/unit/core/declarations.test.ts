@@ -8,6 +8,7 @@ import type { Listing } from "../../../core/database/lists/list.ts";
 import { queueInsert } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { htmlPage } from "../../../core/declare/makers/html-page.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import type { TSchema } from "../../../core/schema/schema.ts";
 import { requestMiddleware } from "../../../mixins/request/request.ts";
 import { resource, service } from "../../../mixins/resource.ts";
@@ -41,7 +42,7 @@ describe("an action that acts outside", () => {
     );
     expect(() => htmlPage({ page: "POST /orders", ...shared })).to.throw(TypeError, "no prepare");
     expect(() => action({ rest: "POST /orders", ...shared, prepare })).to.not.throw();
-    expect(() => action({ ...shared }), "for other actors alone").to.not.throw();
+    expect(() => internal({ ...shared }), "for other actors alone").to.not.throw();
   });
 
   it("is not a read", () => {

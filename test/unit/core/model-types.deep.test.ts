@@ -13,6 +13,7 @@ import { column, type InsertOf, type RowOf, tenantModel, type UpdateOf } from "$
 import { differing, insert, lock, update } from "${ROOT}/core/database/write.ts";
 import { unsealed } from "${ROOT}/core/database/sealed.ts";
 import { action } from "${ROOT}/core/declare/action.ts";
+import { internal } from "${ROOT}/core/declare/makers/internal.ts";
 import { integer, optional, uuid } from "${ROOT}/core/schema/schema.ts";
 
 const { decimal, integer: whole, sealed, text } = column;
@@ -67,7 +68,7 @@ action({ rest: "GET /tasks/:task_id/of/:user_id", ...about, handler: ({ params }
 action({ rest: "GET /years/:year", ...about, path, handler: ({ params }) => params.year + 1 });
 action({ rest: "GET /years/:year", ...about, path, handler: ({ params }) => name.read(params.year) }); // refused
 action({ rest: "GET /tasks", ...about, query: { of: optional(uuid()) }, handler: ({ params }) => name.read(params.of) }); // refused
-action({ ...about, contributes: { tile: { entity: "company", key: "k", position: 1 } }, handler: ({ params }) => name.read(params.company_id) });
+internal({ ...about, contributes: { tile: { entity: "company", key: "k", position: 1 } }, handler: ({ params }) => name.read(params.company_id) });
 `;
 
 describe("the compiler's types of rows, writes and parameters", function () {

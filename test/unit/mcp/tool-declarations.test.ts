@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { action } from "../../../core/declare/action.ts";
+import { action, declared as actionOf } from "../../../core/declare/action.ts";
 import type { ToolDeclaration } from "../../../core/declare/tool.ts";
 import { field, flag, input, integer, json, label, optional, shownAs, text, uuid } from "../../../core/schema/schema.ts";
 import { askedOf } from "../../../services/api/mcp/arguments.ts";
@@ -9,7 +9,7 @@ import { describeAction } from "../../../services/api/openapi/declaration.ts";
 import type { Route } from "../../../services/api/routes.ts";
 
 const base = { summary: "Do it", permission: "companies.company.write", handler: () => undefined };
-const declared = (more: object) => describeAction({ ...action({ ...base, ...more } as typeof base), name: "boxes.do" });
+const declared = (more: object) => describeAction({ ...actionOf({ ...base, ...more }), name: "boxes.do" });
 const boxes = {
   rest: "PATCH /boxes/:box_id",
   query: {

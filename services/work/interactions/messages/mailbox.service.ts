@@ -1,4 +1,4 @@
-import { action } from "../../../../core/declare/action.ts";
+import { internal } from "../../../../core/declare/makers/internal.ts";
 import { prepared } from "../../../../core/request/context.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { awaitedBodies, keepFiles, noteTried, readWhole, storeBody, type WholeMessage } from "./mailbox-bodies.ts";
@@ -26,7 +26,7 @@ const feed = { open: "the owner of the mailbox has allowed reading it", needs: "
 /** Messages of a mailbox, for the service that reads mailboxes; no endpoint exposes these actions. */
 export default service("interactions.mailbox", {
   actions: {
-    known: action({
+    known: internal({
       ...feed,
       summary: "Messages and threads of a mailbox whose headers need not be read",
       body: MailboxKnown,
@@ -34,7 +34,7 @@ export default service("interactions.mailbox", {
       handler: ({ params: { body } }) => knownOf(body.owner_account_id, body.ids, body.thread_ids),
     }),
 
-    judge: action({
+    judge: internal({
       summary: "Read the states of messages of a mailbox, and which of them are contact moments",
       permission: "interactions.interaction.write",
       body: MailboxJudge,
@@ -42,7 +42,7 @@ export default service("interactions.mailbox", {
       handler: (ctx) => judgeMessages(ctx.params.body),
     }),
 
-    offer: action({
+    offer: internal({
       ...feed,
       summary: "Make a message of a mailbox a contact moment unless a gate stops it",
       writes: true,
@@ -51,7 +51,7 @@ export default service("interactions.mailbox", {
       handler: (ctx) => offerMessage(ctx.params.body),
     }),
 
-    notify: action({
+    notify: internal({
       ...feed,
       summary: "Notify the owner of a mailbox of its new waiting messages",
       writes: true,
@@ -60,7 +60,7 @@ export default service("interactions.mailbox", {
       handler: (ctx) => notifyOfPending(ctx.params.body.owner_account_id),
     }),
 
-    import: action({
+    import: internal({
       summary: "Log a message that the owner of the mailbox chose",
       permission: "interactions.interaction.write",
       writes: true,
@@ -76,7 +76,7 @@ export default service("interactions.mailbox", {
       },
     }),
 
-    awaiting: action({
+    awaiting: internal({
       ...feed,
       summary: "Logged messages whose body is still to be read",
       body: MailboxAwaiting,
@@ -84,7 +84,7 @@ export default service("interactions.mailbox", {
       handler: (ctx) => awaitedBodies(ctx.params.body.owners, ctx.params.body.most),
     }),
 
-    tried: action({
+    tried: internal({
       ...feed,
       summary: "Note that a body could not be read yet",
       writes: true,
@@ -93,7 +93,7 @@ export default service("interactions.mailbox", {
       handler: async (ctx) => noteTried(ctx.params.body.interaction_id),
     }),
 
-    body: action({
+    body: internal({
       ...feed,
       summary: "Store the body and the files of a logged message",
       writes: true,

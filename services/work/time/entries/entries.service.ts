@@ -1,5 +1,6 @@
 import { listQuery } from "../../../../core/database/lists/list.ts";
 import { action } from "../../../../core/declare/action.ts";
+import { internal } from "../../../../core/declare/makers/internal.ts";
 import { notFound } from "../../../../core/errors/errors.ts";
 import { callerId, scopeOf } from "../../../../core/request/caller.ts";
 import { flag, list, page, uuid } from "../../../../core/schema/schema.ts";
@@ -125,7 +126,7 @@ export default resource("time.entries", {
       },
     }),
 
-    stamp: action({
+    stamp: internal({
       summary: "Sets or clears that entries are invoiced, for actors that put them on an invoice or take them off",
       description: "By ids, under the caller's selection; an entry that was not approved is then.",
       open: "only actors of the service call it, which have judged their own caller",

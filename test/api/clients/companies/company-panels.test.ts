@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { action } from "../../../../core/declare/action.ts";
+import { internal } from "../../../../core/declare/makers/internal.ts";
 import { service as actor } from "../../../../mixins/resource.ts";
 import { type Caller, sharedService, startService, type Tenant, type TestService } from "../../../support/service.ts";
 import { entryOf, projectOf } from "../../work/projects/project-records.ts";
@@ -9,7 +9,7 @@ const computed: string[] = [];
 /** Panels and tiles of modules that come with later issues, in the shape they will have. */
 const uptime = actor("uptime.contributions", {
   actions: {
-    panel: action({
+    panel: internal({
       summary: "Monitors of a company",
       permission: "uptime.monitor.read",
       contributes: { panel: { entity: "company", key: "uptime.company", position: 70, prominence: "primary", size: "half" } },
@@ -18,19 +18,19 @@ const uptime = actor("uptime.contributions", {
         return { for: ctx.params.company_id };
       },
     }),
-    early: action({
+    early: internal({
       summary: "A panel at the place of another",
       permission: "uptime.monitor.read",
       contributes: { panel: { entity: "company", key: "activity.early", position: 70 } },
       handler: () => ({}),
     }),
-    tile: action({
+    tile: internal({
       summary: "Late tile",
       permission: "uptime.monitor.read",
       contributes: { tile: { entity: "company", key: "uptime.late", position: 70 } },
       handler: (ctx) => ({ value: ctx.params.company_id, format: "text", tone: "warn" }),
     }),
-    nothing: action({
+    nothing: internal({
       summary: "A tile without content",
       permission: "uptime.monitor.read",
       contributes: { tile: { entity: "company", key: "uptime.nothing", position: 1 } },
@@ -40,7 +40,7 @@ const uptime = actor("uptime.contributions", {
 });
 const invoicing = actor("invoicing.contributions", {
   actions: {
-    tile: action({
+    tile: internal({
       summary: "Credit",
       permission: "invoicing.invoice.read",
       contributes: { tile: { entity: "company", key: "invoicing.credit", position: 10 } },
@@ -61,7 +61,7 @@ const invoicing = actor("invoicing.contributions", {
 });
 const trail = actor("activity.contributions", {
   actions: {
-    panel: action({
+    panel: internal({
       summary: "The trail",
       permission: "activity.read",
       contributes: { panel: { entity: "company", key: "activity.latest", position: 90 } },

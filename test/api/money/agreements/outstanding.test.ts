@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { action } from "../../../../core/declare/action.ts";
+import { internal } from "../../../../core/declare/makers/internal.ts";
 import type { RecurringSource } from "../../../../core/values/recurring-source.ts";
 import { service as actor } from "../../../../mixins/resource.ts";
 import type { Caller, Tenant } from "../../../support/service.ts";
@@ -10,7 +10,7 @@ import { type AgreementService, madeOn, makeAgreement, startAgreementService } f
 const domains: Record<string, RecurringSource[]> = {};
 const registry = actor("domains.contributions", {
   actions: {
-    recurring: action({
+    recurring: internal({
       summary: "Renewals of domains",
       open: "what is to be billed is shown by the operations of invoicing",
       contributes: { recurring: { source: "domain" } },

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { action } from "../../../../core/declare/action.ts";
+import { internal } from "../../../../core/declare/makers/internal.ts";
 import { service as actor } from "../../../../mixins/resource.ts";
 import type { Caller, Tenant } from "../../../support/service.ts";
 import { refusalOf } from "../../clients/companies/company-records.ts";
@@ -11,7 +11,7 @@ const linked: Record<string, object[]> = {};
 let asked = 0;
 const agreements = actor("subscriptions.contributions", {
   actions: {
-    agreements: action({
+    agreements: internal({
       summary: "Agreements of projects",
       open: "a budget is the same for whoever reads its project",
       contributes: { figures: "project.agreements" },
