@@ -12,7 +12,6 @@ import type {
   Limited,
   ParamsOf,
   Sent,
-  SignIn,
   WithoutPermission,
   Work,
 } from "./options.ts";
@@ -21,12 +20,13 @@ import { type ToolDeclaration, toolFault } from "./tool.ts";
 export type { ActionContext } from "./options.ts";
 
 /** What remains of the options of other makers in `action()`. */
-interface Remaining extends SignIn, BodyType, Limited<"sign-in" | "account"> {
+interface Remaining {
   permission?: string;
   open?: string;
   needs?: WithoutPermission["needs"];
   whileSuspended?: boolean;
   asImpersonator?: true;
+  cookie?: string;
 }
 
 /** The options of `action()`. */
@@ -53,13 +53,16 @@ interface ActionDeclaration
     Effects,
     LargeBody,
     BodyType,
-    SignIn,
     Limited<"sign-in" | "account" | "client-registration">,
     Partial<ByPermission>,
     Partial<WithoutPermission> {
   summary: string;
   /** See `untenanted()`. */
   untenanted?: boolean;
+  /** See `passwordSignIn()`. */
+  localSignIn?: true;
+  /** See `openAction()`. */
+  cookie?: string;
   /** See `htmlPage()`. */
   page?: string;
   /** See `oauthEndpoint()`. */

@@ -120,14 +120,6 @@ export interface Work<Params, Answer = unknown> {
   handler(this: never, ctx: ActionContext<Params>): Answer | Promise<Answer>;
 }
 
-/** Sign-in and the credentials of one's own account. */
-export interface SignIn {
-  /** Part of password sign-in: rejected if the organisation enforces single sign-on (access §1.3). */
-  localSignIn?: true;
-  /** Name, without the prefix of core/http/host-cookie.ts, of an additional cookie that it receives as `request().cookie`. */
-  cookie?: string;
-}
-
 /** A limit of its own, counted before any other check. */
 export interface Limited<Name extends string> {
   /** Counts calls per address and host; see the limits in conventions §13. */

@@ -1,6 +1,7 @@
 import { listQuery } from "../../core/database/lists/list.ts";
 import { type Action, action } from "../../core/declare/action.ts";
 import { internal } from "../../core/declare/makers/internal.ts";
+import { passwordSignIn } from "../../core/declare/makers/password-sign-in.ts";
 import { untenanted } from "../../core/declare/makers/untenanted.ts";
 import {
   answer,
@@ -170,7 +171,7 @@ export const fixture = (): Declaration[] => [
   ),
   declare(
     "auth.login",
-    action({
+    passwordSignIn({
       rest: "POST /auth/login",
       summary: "Sign in",
       open: "signing in",

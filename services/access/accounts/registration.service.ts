@@ -1,7 +1,7 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, peek, queryAll, queryOne } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { passwordSignIn } from "../../../core/declare/makers/password-sign-in.ts";
 import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { digest, hashPassword } from "../../../core/security/crypto.ts";
 import { type Row, statement } from "../../../core/sql/statement.ts";
@@ -47,13 +47,12 @@ const memberOf = async (organisationId: string, email: string): Promise<string |
 export default service("auth.registration", {
   jobs: { "access.mail-link": mailLinkJob },
   actions: {
-    register: action({
+    register: passwordSignIn({
       rest: "POST /auth/register",
       summary: "Register an account",
       description: "The account belongs to no organisation and has access to none until it is invited.",
       open: OPEN,
       needs: "nothing",
-      localSignIn: true,
       limit: "account",
       body: UserCreate,
       returns: UserRead,
@@ -73,13 +72,12 @@ export default service("auth.registration", {
       },
     }),
 
-    requestVerification: action({
+    requestVerification: passwordSignIn({
       rest: "POST /auth/request-verify-token",
       summary: "Request a mail that verifies your address",
       description: "Always 202; only an active, unverified member is sent one.",
       open: OPEN,
       needs: "nothing",
-      localSignIn: true,
       limit: "account",
       body: EmailOnly,
       returns: null,
@@ -89,12 +87,11 @@ export default service("auth.registration", {
       },
     }),
 
-    verify: action({
+    verify: passwordSignIn({
       rest: "POST /auth/verify",
       summary: "Verify your address with a mailed token",
       open: OPEN,
       needs: "nothing",
-      localSignIn: true,
       body: TokenOnly,
       returns: UserRead,
       status: 200,
@@ -108,13 +105,12 @@ export default service("auth.registration", {
       },
     }),
 
-    forgot: action({
+    forgot: passwordSignIn({
       rest: "POST /auth/forgot-password",
       summary: "Request a mail with a link that sets a new password",
       description: "Always 202; only an active account with a live membership here is sent one.",
       open: OPEN,
       needs: "nothing",
-      localSignIn: true,
       limit: "account",
       body: EmailOnly,
       returns: null,
@@ -124,13 +120,12 @@ export default service("auth.registration", {
       },
     }),
 
-    reset: action({
+    reset: passwordSignIn({
       rest: "POST /auth/reset-password",
       summary: "Set a new password with a mailed token",
       description: "Works once. Marks the address as verified, ends every session and leaves the second factor.",
       open: OPEN,
       needs: "nothing",
-      localSignIn: true,
       limit: "account",
       body: PasswordReset,
       returns: null,

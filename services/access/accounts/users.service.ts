@@ -1,5 +1,6 @@
 import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
+import { passwordSignIn } from "../../../core/declare/makers/password-sign-in.ts";
 import { invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
 import { uuid } from "../../../core/schema/schema.ts";
@@ -71,13 +72,12 @@ export default service("users", {
       },
     }),
 
-    changeEmail: action({
+    changeEmail: passwordSignIn({
       rest: "POST /users/me/email",
       summary: "Change your own e-mail address",
       description: "Sign-in uses the new address at once, which is unverified, and all other sessions end.",
       open: OWN,
       needs: "session",
-      localSignIn: true,
       body: EmailChange,
       returns: UserRead,
       status: 200,

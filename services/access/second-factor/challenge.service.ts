@@ -1,5 +1,5 @@
 import { enqueue } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { passwordSignIn } from "../../../core/declare/makers/password-sign-in.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { setSessionCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
@@ -16,13 +16,12 @@ const SPEND = statement("update sign_in_challenges set spent_at = now() where or
 
 export default service("auth.challenge", {
   actions: {
-    verify: action({
+    verify: passwordSignIn({
       rest: "POST /auth/2fa/verify",
       summary: "Finish a sign-in with a second factor",
       description: "A wrong code leaves the challenge usable; eight in a row lock every factor of the account for 15 minutes.",
       open: "the challenge proves that the password was right",
       needs: "nothing",
-      localSignIn: true,
       body: ChallengeVerify,
       returns: null,
       status: 200,

@@ -1,5 +1,5 @@
 import { enqueue } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { passwordSignIn } from "../../../core/declare/makers/password-sign-in.ts";
 import { invalid, refusal } from "../../../core/errors/errors.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -18,11 +18,11 @@ const REMOVE =
   statement(`update two_factors set phone = null, phone_confirmed_at = null, sms_code_hash = null, sms_expires_at = null,
     updated_at = now() where account_id = $1`);
 
-const shared = { open: "concerns only the caller's own second factor", needs: "session", localSignIn: true } as const;
+const shared = { open: "concerns only the caller's own second factor", needs: "session" } as const;
 
 export default service("auth.sms", {
   actions: {
-    setup: action({
+    setup: passwordSignIn({
       ...shared,
       rest: "POST /auth/2fa/sms/setup",
       summary: "Add a phone number to a confirmed second factor; a code is sent to it",
@@ -43,7 +43,7 @@ export default service("auth.sms", {
       },
     }),
 
-    confirm: action({
+    confirm: passwordSignIn({
       ...shared,
       rest: "POST /auth/2fa/sms/confirm",
       summary: "Confirm the phone number with the code that was sent to it",
@@ -67,7 +67,7 @@ export default service("auth.sms", {
       },
     }),
 
-    remove: action({
+    remove: passwordSignIn({
       ...shared,
       rest: "DELETE /auth/2fa/sms",
       summary: "Remove the phone number; app and backup codes stay",
@@ -80,12 +80,11 @@ export default service("auth.sms", {
       },
     }),
 
-    challenge: action({
+    challenge: passwordSignIn({
       rest: "POST /auth/2fa/challenge/sms",
       summary: "Send a code to the confirmed number, to finish a sign-in with",
       open: "the challenge proves that the password was right",
       needs: "nothing",
-      localSignIn: true,
       body: ChallengeSms,
       returns: SmsSendOut,
       status: 200,

@@ -1,6 +1,6 @@
 import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
 import { seal } from "../../../core/database/sealed.ts";
-import { action } from "../../../core/declare/action.ts";
+import { passwordSignIn } from "../../../core/declare/makers/password-sign-in.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { smsAvailable } from "../../../core/mail/sms.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -27,7 +27,7 @@ const REMOVE = statement("delete from two_factors where account_id = $1");
 const STILL = statement("select 1 from accounts where id = $1 and password_hash = $2 for share");
 
 const OWN = "concerns only the caller's own second factor";
-const shared = { open: OWN, needs: "session", localSignIn: true } as const;
+const shared = { open: OWN, needs: "session" } as const;
 
 /**
  * Spends an authenticator code and returns new backup codes, shown once.
@@ -52,7 +52,7 @@ async function newCodes(accountId: string, code: string, wanted: "pending" | "co
 
 export default service("auth.two-factor", {
   actions: {
-    read: action({
+    read: passwordSignIn({
       ...shared,
       rest: "GET /auth/2fa",
       summary: "Read the state of your second factor",
@@ -70,7 +70,7 @@ export default service("auth.two-factor", {
       },
     }),
 
-    setup: action({
+    setup: passwordSignIn({
       ...shared,
       rest: "POST /auth/2fa/setup",
       summary: "Begin to enrol an authenticator app; the QR code of an earlier attempt stops working",
@@ -93,7 +93,7 @@ export default service("auth.two-factor", {
       },
     }),
 
-    confirm: action({
+    confirm: passwordSignIn({
       ...shared,
       rest: "POST /auth/2fa/confirm",
       summary: "Switch the second factor on with a first code; answers the backup codes, once",
@@ -108,7 +108,7 @@ export default service("auth.two-factor", {
       },
     }),
 
-    backupCodes: action({
+    backupCodes: passwordSignIn({
       ...shared,
       rest: "POST /auth/2fa/backup-codes",
       summary: "Replace the backup codes; requires a code of the app",
@@ -123,7 +123,7 @@ export default service("auth.two-factor", {
       },
     }),
 
-    disable: action({
+    disable: passwordSignIn({
       ...shared,
       rest: "POST /auth/2fa/disable",
       summary: "Remove your second factor; a confirmed one requires the password",

@@ -1,5 +1,6 @@
 import { enqueue, peek, queryAll } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
+import { passwordSignIn } from "../../../core/declare/makers/password-sign-in.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { setGrantCookie, setSessionCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
@@ -49,14 +50,13 @@ async function enter(
 
 export default service("auth", {
   actions: {
-    login: action({
+    login: passwordSignIn({
       rest: "POST /auth/login",
       summary: "Sign in with e-mail and password",
       description:
         "Opens a session of this organisation. With a confirmed second factor the answer is a challenge instead of a cookie.",
       open: "signing in is how a session begins",
       needs: "nothing",
-      localSignIn: true,
       limit: "sign-in",
       body: LoginForm,
       bodyType: "application/x-www-form-urlencoded",

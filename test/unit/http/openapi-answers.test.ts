@@ -45,7 +45,7 @@ describe("answers of the document", () => {
     expect(refused("DELETE /companies/{company_id}")).to.equal("401 403 404 409 412 422 429 503");
     expect(refused("PATCH /leave/years/{year}")).to.equal("401 402 403 404 409 412 413 415 422 429 503");
     expect(refused("POST /leave/years/{year}/reopen")).to.equal("401 403 404 409 422 429 503");
-    expect(refused("POST /auth/login")).to.equal("400 413 415 422 429 503");
+    expect(refused("POST /auth/login")).to.equal("400 403 413 415 422 429 503");
     expect(refused("POST /auth/logout")).to.equal("401 403 409 422 429 503");
     expect(refused("GET /health/ready")).to.equal("503");
   });
