@@ -19,32 +19,21 @@ import { type ToolDeclaration, toolFault } from "./tool.ts";
 
 export type { ActionContext } from "./options.ts";
 
-/** What remains of the options of other makers in `action()`. */
-interface Remaining {
-  permission?: string;
-  open?: string;
-  needs?: WithoutPermission["needs"];
-  whileSuspended?: boolean;
-  asImpersonator?: true;
-  cookie?: string;
-}
-
 /** The options of `action()`. */
-type ActionOptions<R extends string, P extends TProperties, Q extends TProperties, B extends TSchema | undefined> = Sent<
-  R,
-  P,
-  Q,
-  B
-> &
-  Omit<ByPermission, "permission"> &
-  JsonAnswer &
-  Effects &
-  LargeBody &
-  Work<ParamsOf<R, P, Q, B>> &
-  Remaining & {
-    /** Makes the action an everyday tool for MCP clients; they find every other action through the search. */
-    tool?: ToolDeclaration;
-  };
+export interface ActionOptions<
+  R extends string = string,
+  P extends TProperties = TProperties,
+  Q extends TProperties = TProperties,
+  B extends TSchema | undefined = TSchema | undefined,
+> extends Sent<R, P, Q, B>,
+    ByPermission,
+    JsonAnswer,
+    Effects,
+    LargeBody,
+    Work<ParamsOf<R, P, Q, B>> {
+  /** Makes the action an everyday tool for MCP clients; they find every other action through the search. */
+  tool?: ToolDeclaration;
+}
 
 /** What makers declare, as the gateway, the checks and the OpenAPI document read it. */
 interface ActionDeclaration
@@ -95,9 +84,9 @@ export type Only<Options> = Options & { [Name in Exclude<keyof ActionDeclaration
 export type EitherAccess<Options> = Only<Options & ByPermission> | Only<Options & WithoutPermission>;
 
 /**
- * Declares an action. The types of `ctx.params` follow from the path and the schemas.
- * @throws TypeError unless it has either a permission or a stated reason for being open, so that no action is deployed without one. Also
- * when `tool` is not a valid tool declaration, or when `acts` does not fit
+ * Declares an action of the API for holders of a permission, with a JSON response. The types of `ctx.params` follow from the path and the
+ * schemas. Other makers: core/declare/makers.
+ * @throws TypeError when `tool` is not a valid tool declaration, or when `acts` does not fit
  */
 export const action = <
   const R extends string,
@@ -108,7 +97,11 @@ export const action = <
   declaration: Only<ActionOptions<R, P, Q, B>>,
 ): Action => declared(declaration);
 
-/** The action of a declaration, whichever maker it comes from. @throws TypeError as described at `action()` */
+/**
+ * The action of a declaration, whichever maker it comes from.
+ * @throws TypeError unless it has either a permission or a stated reason for being open, so that no action is deployed without one. Also
+ * when `tool` is not a valid tool declaration, or when `acts` does not fit
+ */
 export function declared(declaration: ActionDeclaration & { handler: unknown }): Action {
   const { rest, page, summary, permission, open } = declaration;
   const road = rest ?? page;

@@ -1,5 +1,5 @@
 import { query } from "../../core/database/query.ts";
-import { action } from "../../core/declare/action.ts";
+import { openAction } from "../../core/declare/makers/open-action.ts";
 import { holds } from "../../core/declare/permissions.ts";
 import type { Principal } from "../../core/declare/principal.ts";
 import { forbidden, invalid, refusal } from "../../core/errors/errors.ts";
@@ -53,7 +53,7 @@ function listOf(entityType: string, { grants, selection }: Principal): Copied {
 /** The rows that copies of lists have to remove (conventions §10). */
 export default service("deleted", {
   actions: {
-    list: action({
+    list: openAction({
       rest: "GET /deleted",
       summary: "List the rows that a copy of a list has to remove",
       description: `Rows of one kind that were deleted, and rows that left the view of the caller because they have another client or person now, for ${KEPT_DAYS} days. It needs the permission of the list. A copy reads it after the rows of \`updated_since\`, from the same instant.`,

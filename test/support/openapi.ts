@@ -1,6 +1,7 @@
 import { listQuery } from "../../core/database/lists/list.ts";
 import { type Action, action } from "../../core/declare/action.ts";
 import { internal } from "../../core/declare/makers/internal.ts";
+import { openAction } from "../../core/declare/makers/open-action.ts";
 import { passwordSignIn } from "../../core/declare/makers/password-sign-in.ts";
 import { untenanted } from "../../core/declare/makers/untenanted.ts";
 import {
@@ -187,11 +188,11 @@ export const fixture = (): Declaration[] => [
   ),
   declare(
     "auth.logout",
-    action({ rest: "POST /auth/logout", summary: "Sign out", open: "own session", needs: "session", handler }),
+    openAction({ rest: "POST /auth/logout", summary: "Sign out", open: "own session", needs: "session", handler }),
   ),
   declare(
     "auth.logo",
-    action({
+    openAction({
       rest: "PUT /auth/logo",
       summary: "Upload a picture",
       open: "own picture",

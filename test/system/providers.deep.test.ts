@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { queryAll } from "../../core/database/query.ts";
-import { action } from "../../core/declare/action.ts";
+import { openAction } from "../../core/declare/makers/open-action.ts";
 import { forgetBreakerStates } from "../../core/outbound/provider/circuit.ts";
 import { ProviderFailure, provider } from "../../core/outbound/provider/provider.ts";
 import { answer, label, Type } from "../../core/schema/schema.ts";
@@ -23,7 +23,7 @@ const HANGS = 4000;
 const client = provider({ kind: "harmless", baseUrl: () => simulator.origin, readTimeout: HANGS, concurrency: 8 });
 const asks = actor("harmless", {
   actions: {
-    ask: action({
+    ask: openAction({
       rest: "GET /harmless/:account",
       summary: "Asks a provider for an account",
       open: "a test",

@@ -1,7 +1,7 @@
 import { newId, type RowOf } from "../../../core/database/model.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
 import { queueUpdate } from "../../../core/database/write.ts";
-import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { forbidden, invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
@@ -29,7 +29,7 @@ const shown = (prefs: object, version: number) => new JsonText(JSON.stringify({ 
 export default resource("prefs", {
   model: UserPreferences,
   actions: {
-    read: action({
+    read: openAction({
       rest: "GET /prefs",
       summary: "Read your preferences in this organisation",
       open: "all members manage their own preferences",
@@ -41,7 +41,7 @@ export default resource("prefs", {
       },
     }),
 
-    update: action({
+    update: openAction({
       rest: "PUT /prefs",
       summary: "Merge into your own preferences",
       description: "An object is merged into an object one level deep; any other value replaces the stored one.",

@@ -1,5 +1,5 @@
 import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { passwordSignIn } from "../../../core/declare/makers/password-sign-in.ts";
 import { invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { leavesWork } from "../../../core/jobs/outbox.ts";
@@ -28,7 +28,7 @@ async function readUser(id: string): Promise<JsonText> {
 
 export default service("users", {
   actions: {
-    me: action({
+    me: openAction({
       rest: "GET /users/me",
       summary: "Read your own account",
       open: OWN,
@@ -37,7 +37,7 @@ export default service("users", {
       handler: (ctx) => readUser(callerOf(ctx.meta.principal).accountId),
     }),
 
-    updateMe: action({
+    updateMe: openAction({
       rest: "PATCH /users/me",
       summary: "Change your own name or password",
       description:
@@ -98,7 +98,7 @@ export default service("users", {
       },
     }),
 
-    get: action({
+    get: openAction({
       rest: "GET /users/:id",
       summary: "Read any account",
       open: ADMINISTRATORS,
@@ -112,7 +112,7 @@ export default service("users", {
       },
     }),
 
-    update: action({
+    update: openAction({
       rest: "PATCH /users/:id",
       summary: "Change any account",
       description:
@@ -155,7 +155,7 @@ export default service("users", {
       },
     }),
 
-    remove: action({
+    remove: openAction({
       rest: "DELETE /users/:id",
       summary: "Delete any account",
       description: "Deletes its memberships, sessions and personal keys in every organisation; its name stays on past actions.",

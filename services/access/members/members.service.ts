@@ -4,6 +4,7 @@ import { enqueue, query } from "../../../core/database/query.ts";
 import { queueInsert, queueRemove, queueUpdate, touch } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { findPermission, grantsThatMeet } from "../../../core/declare/permissions.ts";
 import { conflict, forbidden, invalid, notFound, rateLimited, refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -54,7 +55,7 @@ export default resource("members", {
       handler: (ctx) => listMembers(ctx.params.updated_since === undefined ? null : readInstant(ctx.params.updated_since)),
     }),
 
-    lookup: action({
+    lookup: openAction({
       rest: "GET /members/lookup",
       summary: "Names of colleagues for pickers and old records",
       open: "every member may know who works here",

@@ -1,4 +1,5 @@
 import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { holds } from "../../../core/declare/permissions.ts";
 import type { Principal } from "../../../core/declare/principal.ts";
 import { forbidden } from "../../../core/errors/errors.ts";
@@ -28,7 +29,7 @@ const mayConsent = (principal: Principal | null): boolean => principal?.accountI
 /** A client's request for consent, and the person's decision (access §8.3). */
 export default service("oauth.consent", {
   actions: {
-    describe: action({
+    describe: openAction({
       rest: "GET /oauth/consent",
       summary: "Read a client's request, as the consent page shows it",
       description:

@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { optional, Type } from "../../../core/schema/schema.ts";
 import { DEFAULT_RESOURCE, RESOURCE_PATTERN } from "../../../core/security/oauth-resource.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -10,7 +10,7 @@ const OPEN = "a client reads it before it has anything to show";
 /** The authorization server's metadata for clients; also served at the well-known paths (services/api/http/well-known.ts). */
 export default service("oauth.metadata", {
   actions: {
-    server: action({
+    server: openAction({
       rest: "GET /oauth/metadata/authorization-server",
       summary: "The metadata of the authorization server (RFC 8414)",
       description: "Also at `/.well-known/oauth-authorization-server`. It describes the host of the request.",
@@ -38,7 +38,7 @@ export default service("oauth.metadata", {
       },
     }),
 
-    resource: action({
+    resource: openAction({
       rest: "GET /oauth/metadata/protected-resource",
       summary: "The metadata of a protected resource (RFC 9728)",
       description: "Also at `/.well-known/oauth-protected-resource` and the resource's path behind it.",

@@ -1,6 +1,7 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { grantCookie, setGrantCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
 import { line } from "../../../core/schema/schema.ts";
@@ -102,7 +103,7 @@ export default service("portal", {
       },
     }),
 
-    stop: action({
+    stop: openAction({
       rest: "POST /portal/impersonation/stop",
       summary: "Stop acting in the login of a contact",
       open: "leaving a borrowed session must always work",

@@ -1,4 +1,4 @@
-import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { permissions } from "../../../core/declare/permissions.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -21,7 +21,7 @@ function written(): JsonText {
 
 export default service("permissions", {
   actions: {
-    catalog: action({
+    catalog: openAction({
       rest: "GET /permissions/catalog",
       summary: "Every permission that can be granted",
       open: "code-defined, contains no organisation data",

@@ -1,5 +1,6 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { setSessionCookie } from "../../../core/http/session-cookie.ts";
 import { prepared, request } from "../../../core/request/context.ts";
@@ -71,7 +72,7 @@ export default service("service-access", {
       },
     }),
 
-    open: action({
+    open: openAction({
       rest: "GET /auth/service-access/:token",
       summary: "Sign the operator in with the link printed when a PIN is claimed",
       description: "Works once, within an hour of the claim. Leads to the start page, or to the sign-in page with an error.",

@@ -1,5 +1,5 @@
 import { enqueue, peek, queryAll } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { passwordSignIn } from "../../../core/declare/makers/password-sign-in.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { setGrantCookie, setSessionCookie } from "../../../core/http/session-cookie.ts";
@@ -87,7 +87,7 @@ export default service("auth", {
       },
     }),
 
-    logout: action({
+    logout: openAction({
       rest: "POST /auth/logout",
       summary: "End the session, including any acting in a client's login",
       open: "everyone can sign out",

@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { setGrantCookie, setSessionCookie } from "../../../core/http/session-cookie.ts";
@@ -30,7 +30,7 @@ const OWN = "concerns only the caller's own sessions";
 export default resource("auth.sessions", {
   model: Session,
   actions: {
-    list: action({
+    list: openAction({
       rest: "GET /auth/sessions",
       summary: "List your live sessions in this organisation, newest use first",
       open: OWN,
@@ -45,7 +45,7 @@ export default resource("auth.sessions", {
       },
     }),
 
-    end: action({
+    end: openAction({
       rest: "DELETE /auth/sessions/:session_id",
       summary: "End one of your sessions; ending the current one signs you out",
       open: OWN,

@@ -1,6 +1,6 @@
 import { peek, queryOne } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
 import { internal } from "../../../core/declare/makers/internal.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { setSessionCookie } from "../../../core/http/session-cookie.ts";
@@ -74,7 +74,7 @@ export default service("auth.oidc", {
       },
     }),
 
-    login: action({
+    login: openAction({
       rest: "GET /auth/oidc/login",
       summary: "Start signing in at the organisation's identity provider",
       description: "Redirects to the provider, with PKCE, state and nonce; only this browser can complete the sign-in.",
@@ -110,7 +110,7 @@ export default service("auth.oidc", {
       },
     }),
 
-    callback: action({
+    callback: openAction({
       rest: "GET /auth/oidc/callback",
       summary: "Return from the organisation's identity provider",
       description: "Always redirects: to the page the person wanted, or to the sign-in page with an error.",

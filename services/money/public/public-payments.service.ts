@@ -1,5 +1,5 @@
 import { queryOne } from "../../../core/database/query.ts";
-import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { type Static, Type } from "../../../core/schema/schema.ts";
@@ -19,7 +19,7 @@ const OPEN = "the token of the link is the credential";
 /** Payments through a public link (money §12). */
 export default service("invoicing.public-payments", {
   actions: {
-    create: action({
+    create: openAction({
       rest: "POST /invoicing/public/invoices/:token/payment-intents",
       summary: "Pay an invoice behind its public link",
       open: OPEN,
@@ -54,7 +54,7 @@ export default service("invoicing.public-payments", {
         }),
     }),
 
-    refresh: action({
+    refresh: openAction({
       rest: "POST /invoicing/public/invoices/:token/refresh",
       summary: "Check payments of the invoice behind a public link at the provider",
       open: OPEN,

@@ -1,5 +1,5 @@
-import { action } from "../../../core/declare/action.ts";
 import { download } from "../../../core/declare/makers/download.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { Type } from "../../../core/schema/schema.ts";
 import { printing } from "../../../mixins/documents/printing/pdf.ts";
@@ -36,7 +36,7 @@ const decided = (token: string, status: "accepted" | "rejected", { name, note }:
 export default service("invoicing.public-quotes", {
   mixins: [printing],
   actions: {
-    read: action({
+    read: openAction({
       rest: "GET /invoicing/public/quotes/:token",
       summary: "Read a quote by its public link",
       open: OPEN,
@@ -69,7 +69,7 @@ export default service("invoicing.public-quotes", {
       handler: async (ctx) => pdfAnswer(await linkedPdf("quote", ctx.params.token), PUBLIC_HEADERS),
     }),
 
-    accept: action({
+    accept: openAction({
       rest: "POST /invoicing/public/quotes/:token/accept",
       summary: "Accept an open quote by its public link",
       open: OPEN,
@@ -85,7 +85,7 @@ export default service("invoicing.public-quotes", {
       handler: (ctx) => decided(ctx.params.token, "accepted", ctx.params.body),
     }),
 
-    reject: action({
+    reject: openAction({
       rest: "POST /invoicing/public/quotes/:token/reject",
       summary: "Reject an open quote by its public link",
       open: OPEN,

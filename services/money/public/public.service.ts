@@ -1,5 +1,5 @@
-import { action } from "../../../core/declare/action.ts";
 import { download } from "../../../core/declare/makers/download.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { request } from "../../../core/request/context.ts";
 import { Type } from "../../../core/schema/schema.ts";
 import { printing } from "../../../mixins/documents/printing/pdf.ts";
@@ -15,7 +15,7 @@ const path = { token: Type.String() };
 export default service("invoicing.public", {
   mixins: [printing],
   actions: {
-    read: action({
+    read: openAction({
       rest: "GET /invoicing/public/invoices/:token",
       summary: "Read an invoice by its public link",
       open: OPEN,

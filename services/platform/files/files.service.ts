@@ -3,6 +3,7 @@ import { projection } from "../../../core/database/projection.ts";
 import { lock } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { download } from "../../../core/declare/makers/download.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { forbidden, invalid, notFound } from "../../../core/errors/errors.ts";
 import { FileModel, fileAnswer, fileRow, keepFile, removeFile } from "../../../core/files/files.ts";
 import { requireTag } from "../../../core/http/etag.ts";
@@ -48,7 +49,7 @@ function recordOf(entityType: string, entityId: string | undefined) {
 export default resource("files", {
   model: FileModel,
   actions: {
-    list: action({
+    list: openAction({
       rest: "GET /files",
       summary: "Files of a record, oldest first",
       description: "At most 200. Empty for a record outside of the caller's view.",

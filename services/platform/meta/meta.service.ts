@@ -4,6 +4,7 @@ import { LOCALES } from "../../../core/config/defaults.ts";
 import { runtime } from "../../../core/config/runtime.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { ApiError, forbidden, invalid } from "../../../core/errors/errors.ts";
 import { requireMatch, requireTag } from "../../../core/http/etag.ts";
 import { LICENCE_COLUMNS, licenceOf } from "../../../core/organisation/licence-state.ts";
@@ -111,7 +112,7 @@ async function own() {
 
 export default service("meta", {
   actions: {
-    tenant: action({
+    tenant: openAction({
       rest: "GET /meta/tenant",
       summary: "Branding, language, money and modules of the organisation of this host",
       open: "a sign-in page shows whose it is before anybody is signed in",
@@ -153,7 +154,7 @@ export default service("meta", {
       },
     }),
 
-    modules: action({
+    modules: openAction({
       rest: "GET /meta/modules",
       summary: "Modules, and the ways to sign in",
       open: "a sign-in page shows its options before anyone is signed in",
@@ -173,7 +174,7 @@ export default service("meta", {
       },
     }),
 
-    me: action({
+    me: openAction({
       rest: "GET /meta/me",
       summary: "Read the caller's identity and permissions",
       open: "every caller can read their own identity",
@@ -181,7 +182,7 @@ export default service("meta", {
       handler: () => own(),
     }),
 
-    updateMe: action({
+    updateMe: openAction({
       rest: "PATCH /meta/me",
       summary: "Change your own name, language or picture",
       open: "every caller can change their own name",

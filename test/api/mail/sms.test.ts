@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { e164, queueSms, smsAvailable, smsCode } from "../../../core/mail/sms.ts";
 import { answer, flag, input, nullable, Type, text, uuid } from "../../../core/schema/schema.ts";
@@ -14,7 +14,7 @@ const PHONE = "+31 6 1234 5678";
 /** An endpoint that promises a code by text message, as the sign-in does. */
 const proof = actor("smsproof", {
   actions: {
-    send: action({
+    send: openAction({
       rest: "POST /smsproof",
       summary: "Promises a code",
       open: "a test",

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { ServiceBroker, TracerExporters } from "moleculer";
 import { query } from "../../../core/database/query.ts";
 import { queueInsert } from "../../../core/database/write.ts";
-import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
 import { JobFailure } from "../../../core/errors/job-failure.ts";
 import { forgetBreakerStates, troubles } from "../../../core/outbound/provider/circuit.ts";
@@ -30,7 +30,7 @@ describe("a call to a provider", () => {
   let client: ReturnType<typeof describeProvider>;
   const held = service("outboundproof", {
     actions: {
-      inside: action({
+      inside: openAction({
         rest: "POST /outboundproof",
         summary: "Calls a provider inside a write",
         open: "a test",
@@ -41,7 +41,7 @@ describe("a call to a provider", () => {
           return { message: (error as Error).message };
         },
       }),
-      before: action({
+      before: openAction({
         rest: "POST /outboundproof/before",
         summary: "Calls a provider before a write",
         open: "a test",

@@ -6,9 +6,10 @@ import { ServiceBroker, type ServiceSchema } from "moleculer";
 import pg from "pg";
 import type { Listing } from "../../../core/database/lists/list.ts";
 import { queueInsert } from "../../../core/database/write.ts";
-import { action } from "../../../core/declare/action.ts";
+import { action, declared } from "../../../core/declare/action.ts";
 import { htmlPage } from "../../../core/declare/makers/html-page.ts";
 import { internal } from "../../../core/declare/makers/internal.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import type { TSchema } from "../../../core/schema/schema.ts";
 import { requestMiddleware } from "../../../mixins/request/request.ts";
 import { resource, service } from "../../../mixins/resource.ts";
@@ -20,14 +21,14 @@ import { startService, type Tenant, type TestService } from "../../support/servi
 const ROOT = path.join(import.meta.dirname, "../../..");
 const handler = () => ({});
 
-describe("action()", () => {
+describe("a declared action", () => {
   it("refuses a declaration with neither a permission nor a reason for being open", () => {
-    expect(() => action({ rest: "GET /nowhere", summary: "Nothing", handler })).to.throw(TypeError, "GET /nowhere");
+    expect(() => declared({ rest: "GET /nowhere", summary: "Nothing", handler })).to.throw(TypeError, "GET /nowhere");
   });
 
   it("refuses a declaration with both: which of them holds would be a guess", () => {
     const both = { permission: "companies.company.read", open: "because" };
-    expect(() => action({ rest: "GET /nowhere", summary: "Nothing", ...both, handler })).to.throw(TypeError);
+    expect(() => declared({ rest: "GET /nowhere", summary: "Nothing", ...both, handler })).to.throw(TypeError);
   });
 });
 
@@ -36,18 +37,18 @@ describe("an action that acts outside", () => {
   const prepare = async () => null;
 
   it("is done in prepare, for a handler of HTTP has a transaction", () => {
-    expect(() => action({ rest: "POST /orders", ...shared })).to.throw(
+    expect(() => openAction({ rest: "POST /orders", ...shared })).to.throw(
       TypeError,
       "'POST /orders' acts outside but has no prepare",
     );
     expect(() => htmlPage({ page: "POST /orders", ...shared })).to.throw(TypeError, "no prepare");
-    expect(() => action({ rest: "POST /orders", ...shared, prepare })).to.not.throw();
+    expect(() => openAction({ rest: "POST /orders", ...shared, prepare })).to.not.throw();
     expect(() => internal({ ...shared }), "for other actors alone").to.not.throw();
   });
 
   it("is not a read", () => {
-    expect(() => action({ rest: "GET /orders", ...shared, prepare })).to.throw(TypeError, "which is not allowed for a read");
-    expect(() => action({ rest: "GET /orders", writes: true, ...shared, prepare })).to.not.throw();
+    expect(() => openAction({ rest: "GET /orders", ...shared, prepare })).to.throw(TypeError, "which is not allowed for a read");
+    expect(() => openAction({ rest: "GET /orders", writes: true, ...shared, prepare })).to.not.throw();
   });
 });
 

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { ServiceBroker, type ServiceSchema } from "moleculer";
-import { action } from "../../../core/declare/action.ts";
+import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { answer, input, text, uuid } from "../../../core/schema/schema.ts";
 
 describe("the schemas of an action in a service", () => {
-  const declared = action({
+  const declared = openAction({
     rest: "POST /things/:thing_id",
     summary: "Thing",
     open: "a test",
