@@ -126,8 +126,15 @@ export function declared(declaration: ActionDeclaration & { handler: unknown }):
  * Copies schemas as plain JSON without shared parts: when Moleculer publishes an action to other nodes, it drops every object it meets a
  * second time, which would publish half a schema.
  */
-function ownCopies({ path, query, body, returns, accepts, streams }: Partial<ActionDeclaration>): Partial<ActionDeclaration> {
-  const copies = JSON.parse(JSON.stringify({ path, query, body, returns, accepts, streams }));
+function ownCopies({
+  path,
+  query,
+  body,
+  returns,
+  otherStatuses,
+  streams,
+}: Partial<ActionDeclaration>): Partial<ActionDeclaration> {
+  const copies = JSON.parse(JSON.stringify({ path, query, body, returns, otherStatuses, streams }));
   for (const copy of Object.values(copies)) if (copy !== null) Object.setPrototypeOf(copy, Declared.prototype);
   return copies;
 }

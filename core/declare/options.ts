@@ -87,9 +87,11 @@ export interface JsonAnswer {
   returns?: TSchema | null;
   /** Success status; by default 201 for a POST with a response body, 200 for other methods with one, otherwise 204. */
   status?: number;
-  otherStatuses?: Record<number, string>;
-  /** The 202 response when the handler returns an `Accepted` of core/http/accepted.ts and a job continues the work. */
-  accepts?: TSchema;
+  /**
+   * Further responses, each with its description. 202 has the schema of its body in place of one: the handler then returns an `Accepted` of
+   * core/http/accepted.ts, and a job continues the work.
+   */
+  otherStatuses?: Record<number, string | TSchema>;
 }
 
 /** What a call changes. */

@@ -161,8 +161,8 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
         query: importQuery(entity),
         body: ImportBody(),
         returns: ImportAnswer(),
-        accepts: ImportStarted(),
         status: 200,
+        otherStatuses: { 202: ImportStarted() },
         errors: [
           ...["conflict", "empty_file", "invalid_file", "invalid_xlsx", "sheet_not_found"],
           ...["too_many_columns", "too_many_rows", "file_too_large"],

@@ -128,17 +128,14 @@ function answers(declaration: Declaration, shared: Components): object {
   const made: Record<string, object> = {
     [status]: { description: successText[status] ?? "Done.", headers: { ...headers, ...named }, ...body },
   };
-  if (declaration.accepts)
-    made[202] = {
-      description: successText[202],
-      headers,
-      content: content("application/json", declaration.accepts, exampleOf(declaration.accepts), shared),
-    };
   const others = Object.entries(declaration.otherStatuses ?? {});
-  for (const [other, description] of others) {
+  for (const [other, said] of others) {
+    const isSchema = typeof said !== "string";
+    const description = isSchema ? successText[Number(other)] : said;
+    const answered = isSchema ? { content: content("application/json", said, exampleOf(said), shared) } : body;
     const empty = other === "204" || other.startsWith("3");
     const location = other.startsWith("3") && other !== "304" ? { Location: shared.header("Location") } : {};
-    made[other] = { description, headers: { ...headers, ...location }, ...(empty ? {} : body) };
+    made[other] = { description, headers: { ...headers, ...location }, ...(empty ? {} : answered) };
   }
   const refused = errorAnswers(declaration, headerParameters(declaration), shared);
   return { ...refused, ...made };

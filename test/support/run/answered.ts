@@ -66,7 +66,8 @@ export function compareAnswer(port: number, method: string, path: string, status
   if (!node || body === undefined || status < 200 || status > 299) return;
   const action = actionOf(node.broker, method, path.replace(/\?.*$/, ""));
   if (action && node.except.has(action.name.slice(0, action.name.lastIndexOf(".")))) return;
-  const schema = status === 202 && action?.accepts ? action.accepts : action?.returns;
+  const other = action?.otherStatuses?.[status];
+  const schema = typeof other === "object" ? other : action?.returns;
   if (!action || !schema || typeof schema !== "object") return;
   const validate = validatorOf(schema);
   if (validate(body)) return;
