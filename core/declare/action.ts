@@ -8,7 +8,6 @@ import type {
   Contributions,
   Effects,
   JsonAnswer,
-  LargeBody,
   Limited,
   ParamsOf,
   Sent,
@@ -29,7 +28,6 @@ export interface ActionOptions<
     ByPermission,
     JsonAnswer,
     Effects,
-    LargeBody,
     Work<ParamsOf<R, P, Q, B>> {
   /** Makes the action an everyday tool for MCP clients; they find every other action through the search. */
   tool?: ToolDeclaration;
@@ -40,7 +38,6 @@ interface ActionDeclaration
   extends Partial<Sent>,
     JsonAnswer,
     Effects,
-    LargeBody,
     BodyType,
     Limited<"sign-in" | "account" | "client-registration">,
     Partial<ByPermission>,
@@ -48,6 +45,8 @@ interface ActionDeclaration
   summary: string;
   /** See `untenanted()`. */
   untenanted?: boolean;
+  /** Largest body in bytes, if larger than `SERVICE_BODY_LIMIT`; of an untenanted call, if larger than 64 KiB. */
+  mostBody?: number;
   /** See `passwordSignIn()`. */
   localSignIn?: true;
   /** See `openAction()`. */
@@ -115,11 +114,24 @@ export function declared(declaration: ActionDeclaration & { handler: unknown }):
   const query = isWalked(declaration) ? { ...declaration.query, ...CURSOR_QUERY } : declaration.query;
   return {
     ...declaration,
+    ...mostBodyOf(declaration),
     ...ownCopies({ ...declaration, query }),
     method,
     urlPath,
     requiredQuery: required,
   } as unknown as Action;
+}
+
+/** Characters of the longest text for which the usual limit of a body is enough. */
+const USUAL_TEXT = 1024 * 1024;
+/** Bytes of a body next to a longer text, which is ASCII. */
+const REST_OF_BODY = 100_000;
+
+/** `mostBody` of a body with a text that is longer than the usual limit. */
+function mostBodyOf({ body }: ActionDeclaration): { mostBody?: number } {
+  const { properties = {} } = (body ?? {}) as { properties?: Record<string, { maxLength?: number }> };
+  const longest = Math.max(0, ...Object.values(properties).map(({ maxLength = 0 }) => maxLength));
+  return longest > USUAL_TEXT ? { mostBody: longest + REST_OF_BODY } : {};
 }
 
 /**

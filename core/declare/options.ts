@@ -74,6 +74,7 @@ export interface Sent<
   rest: R;
   path?: P;
   query?: Q;
+  /** A text longer than 1 MiB, for instance a file in base64, raises the limit of the body (`SERVICE_BODY_LIMIT`) as far as it needs. */
   body?: B;
   example?: unknown;
   /** Error codes in addition to the usual ones of such an action. */
@@ -135,12 +136,6 @@ export const FORM = "application/x-www-form-urlencoded";
 export interface BodyType {
   /** By default JSON. */
   bodyType?: typeof FORM;
-}
-
-/** A larger body than usual. */
-export interface LargeBody {
-  /** Largest body in bytes, if larger than `SERVICE_BODY_LIMIT`; for an `untenanted` call, if larger than 64 KiB. */
-  mostBody?: number;
 }
 
 /** An action's contributions to endpoints that other actors assemble from the live registry. */

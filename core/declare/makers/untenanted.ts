@@ -1,6 +1,6 @@
 import type { TProperties, TSchema } from "../../schema/schema.ts";
 import { type Action, type ActionContext, declared, type Only } from "../action.ts";
-import type { Described, JsonAnswer, LargeBody, Sent, WithoutPermission } from "../options.ts";
+import type { Described, JsonAnswer, Sent, WithoutPermission } from "../options.ts";
 
 /** The parameters of an untenanted call: the whole request except credentials of this service. */
 export interface UntenantedCall {
@@ -16,8 +16,9 @@ interface UntenantedOptions<P extends TProperties>
   extends Described,
     Pick<Sent<string, P>, "rest" | "path">,
     Pick<WithoutPermission, "open">,
-    Pick<JsonAnswer, "status" | "otherStatuses">,
-    LargeBody {
+    Pick<JsonAnswer, "status" | "otherStatuses"> {
+  /** Largest body in bytes, if larger than 64 KiB. */
+  mostBody?: number;
   /** The body of every answer, or null: then no response has a body, not even an error of the gateway. */
   returns: TSchema | null;
   handler(this: never, ctx: ActionContext<UntenantedCall>): Promise<{ status: number; body?: unknown }>;

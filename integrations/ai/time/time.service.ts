@@ -86,7 +86,6 @@ export default service("ai.time", {
       also: ["time.entry.write"],
       body: TimeTranscribeRequest,
       example: { audio: "T2dnUwACAAAAAAAAAAA=", language: "nl" },
-      mostBody: 12_100_000,
       returns: TimeTranscribeResult,
       status: 200,
       timeout: LONGEST_ACTION,

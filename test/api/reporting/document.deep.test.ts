@@ -53,7 +53,6 @@ const proof = actor("proof.documents", {
       body: input("ProofDocument", { report: Type.Unknown(), prints: Type.Boolean() }),
       returns: Type.Unknown(),
       status: 200,
-      mostBody: 8_000_000,
       async prepare(ctx) {
         const { report, prints } = ctx.params.body;
         const html = await reportHtml(report as DrawnReport);
@@ -69,7 +68,7 @@ describe("the document of a report, frozen and printed (workspace-reporting §1.
   let service: TestService;
   let tenant: Tenant;
   before(async () => {
-    service = await startService(printingSettings(), [proof]);
+    service = await startService({ ...printingSettings(), SERVICE_BODY_LIMIT: "8000000" }, [proof]);
   });
   beforeEach(async () => {
     tenant = await service.tenant();
