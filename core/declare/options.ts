@@ -53,7 +53,7 @@ export interface WithoutPermission {
    * `everything` the service itself, or a caller who holds every permission and sees every client.
    */
   needs?: "nothing" | "session" | "administrator" | "principal" | "everything";
-  /** Requires a session, so a person who is present; a key gets 403. With `needs: "session"` it gets 401. */
+  /** Requires a session, so a person who is present; a key gets 403, where `needs: "session"` gives 401. */
   sessionOnly?: true;
   /** The licence that its writes need. */
   licence?: string;
