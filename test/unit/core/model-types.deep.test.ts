@@ -10,11 +10,19 @@ const ROOT = path.join(import.meta.dirname, "../../..");
 /** A module as an author might write it; every line that ends in `// refused` is a mistake the compiler has to find, and no other is. */
 const MODULE = `
 import { column, type InsertOf, type RowOf, tenantModel, type UpdateOf } from "${ROOT}/core/database/model.ts";
-import { differing, insert, lock, update } from "${ROOT}/core/database/write.ts";
+import { differing, lock, queueInsert, queueUpdate } from "${ROOT}/core/database/write.ts";
 import { unsealed } from "${ROOT}/core/database/sealed.ts";
 import { action } from "${ROOT}/core/declare/action.ts";
+import { NoData } from "${ROOT}/core/declare/event-stream.ts";
+import { download } from "${ROOT}/core/declare/makers/download.ts";
+import { htmlPage } from "${ROOT}/core/declare/makers/html-page.ts";
 import { internal } from "${ROOT}/core/declare/makers/internal.ts";
-import { integer, optional, uuid } from "${ROOT}/core/schema/schema.ts";
+import { oauthEndpoint } from "${ROOT}/core/declare/makers/oauth-endpoint.ts";
+import { openAction } from "${ROOT}/core/declare/makers/open-action.ts";
+import { passwordSignIn } from "${ROOT}/core/declare/makers/password-sign-in.ts";
+import { stream } from "${ROOT}/core/declare/makers/stream.ts";
+import { untenanted } from "${ROOT}/core/declare/makers/untenanted.ts";
+import { integer, optional, Type, uuid } from "${ROOT}/core/schema/schema.ts";
 
 const { decimal, integer: whole, sealed, text } = column;
 const Task = tenantModel("tasks", {
@@ -27,25 +35,25 @@ const Task = tenantModel("tasks", {
   search_text: text().byDatabase(),
 });
 
-insert(Task, { title: "One" });
-insert(Task, { title: "One", status: "done", note: null, hours: "1.50", position: undefined });
-insert(Task, { status: "open" }); // refused
-insert(Task, { title: null }); // refused
-insert(Task, { title: "One", status: "gone" }); // refused
-insert(Task, { title: "One", titel: "Two" }); // refused
-insert(Task, { title: "One", search_text: "one" }); // refused
-insert(Task, { title: "One", organisation_id: "1" }); // refused
+queueInsert(Task, { title: "One" });
+queueInsert(Task, { title: "One", status: "done", note: null, hours: "1.50", position: undefined });
+queueInsert(Task, { status: "open" }); // refused
+queueInsert(Task, { title: null }); // refused
+queueInsert(Task, { title: "One", status: "gone" }); // refused
+queueInsert(Task, { title: "One", titel: "Two" }); // refused
+queueInsert(Task, { title: "One", search_text: "one" }); // refused
+queueInsert(Task, { title: "One", organisation_id: "1" }); // refused
 const body = { title: "One", assignee: "1" };
-insert(Task, body); // refused
-insert(Task, { ...body, status: "open" }); // refused
+queueInsert(Task, body); // refused
+queueInsert(Task, { ...body, status: "open" }); // refused
 const { assignee: _assignee, ...own } = body;
-insert(Task, own);
+queueInsert(Task, own);
 
-update(Task, "1", { note: null });
-update(Task, "1", { title: null }); // refused
-update(Task, "1", { position: "1" }); // refused
-update(Task, "1", { version: 2 }); // refused
-update(Task, "1", { colour: "red" }); // refused
+queueUpdate(Task, "1", { note: null });
+queueUpdate(Task, "1", { title: null }); // refused
+queueUpdate(Task, "1", { position: "1" }); // refused
+queueUpdate(Task, "1", { version: 2 }); // refused
+queueUpdate(Task, "1", { colour: "red" }); // refused
 
 const row = (await lock(Task, "1")) as RowOf<typeof Task>;
 const { title, hours }: { title: string; hours: string | null } = row;
@@ -54,8 +62,8 @@ row.colour; // refused
 unsealed(Task, row, "token");
 unsealed(Task, row, "tokens"); // refused
 const changed = differing(row, { title, note: "Two" });
-if (changed) update(Task, row.id, changed);
-update(Task, row.id, changed); // refused
+if (changed) queueUpdate(Task, row.id, changed);
+queueUpdate(Task, row.id, changed); // refused
 export const whole1: InsertOf<typeof Task> = { title, hours };
 export const part: UpdateOf<typeof Task> = { hours: 1.5 };
 
@@ -69,9 +77,35 @@ action({ rest: "GET /years/:year", ...about, path, handler: ({ params }) => para
 action({ rest: "GET /years/:year", ...about, path, handler: ({ params }) => name.read(params.year) }); // refused
 action({ rest: "GET /tasks", ...about, query: { of: optional(uuid()) }, handler: ({ params }) => name.read(params.of) }); // refused
 internal({ ...about, contributes: { tile: { entity: "company", key: "k", position: 1 } }, handler: ({ params }) => name.read(params.company_id) });
+
+const [open, handler, form] = ["a task is nobody's", () => null, Type.Object({ title: Type.String() })] as const;
+const rest = "GET /tasks" as const;
+action({ rest, summary: "A task", handler }); // refused
+action({ ...about, handler }); // refused
+action({ rest, ...about, colour: "red", handler }); // refused
+action({ rest, ...about, open, handler }); // refused
+action({ rest, ...about, returnsFile: "image/*", handler }); // refused
+action({ rest, ...about, ...{ returnsFile: "image/*" }, handler }); // refused
+openAction({ rest, summary: "A task", open, handler });
+openAction({ rest, ...about, open, handler }); // refused
+openAction({ rest, summary: "A task", open, tool: { name: "a_task", description: "A task", takes: [] }, handler }); // refused
+download({ rest, ...about, returnsFile: "image/*", handler });
+download({ rest, summary: "A task", open, returnsFile: "image/*", handler });
+download({ rest, ...about, open, returnsFile: "image/*", handler }); // refused
+download({ rest, ...about, returnsFile: "image/*", returns: form, handler }); // refused
+stream({ rest, ...about, streams: { done: NoData }, handler }); // refused
+htmlPage({ page: rest, ...about, handler });
+htmlPage({ page: rest, rest, ...about, handler }); // refused
+internal({ rest, ...about, handler }); // refused
+oauthEndpoint({ rest, summary: "A task", open, oauth: "invalid_request", body: form, handler });
+oauthEndpoint({ rest, summary: "A task", open, oauth: "invalid_request", body: form, cookie: "task", handler }); // refused
+passwordSignIn({ rest, summary: "A task", open, needs: "principal", handler }); // refused
+untenanted({ rest, summary: "A task", open, returns: null, handler: async () => ({ status: 200 }) });
+untenanted({ rest, summary: "A task", open, returns: null, everyClient: true, handler: async () => ({ status: 200 }) }); // refused
+untenanted({ rest, summary: "A task", open, returns: null, handler }); // refused
 `;
 
-describe("the compiler's types of rows, writes and parameters", function () {
+describe("the compiler's types of rows, writes, actions and parameters", function () {
   this.timeout(60_000);
   let folder: string;
   before(async () => {
@@ -79,7 +113,7 @@ describe("the compiler's types of rows, writes and parameters", function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it("refuses unknown columns, wrong types and unknown parameters, and nothing else", async () => {
+  it("refuses unknown columns, wrong types, unknown parameters and options of another maker, and nothing else", async () => {
     await writeFile(path.join(folder, "tasks.ts"), MODULE);
     await writeFile(path.join(folder, "package.json"), JSON.stringify({ type: "module" }));
     const config = {
