@@ -8,6 +8,7 @@ import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../core/organisa
 import { request } from "../core/request/context.ts";
 import { statement } from "../core/sql/statement.ts";
 import type { Gate } from "./permission.ts";
+import { wrapper } from "./wrappers.ts";
 
 /** The licensed module of an action: its own declaration or its permission's module. Null if it needs no licence. */
 export const licensedModule = ({ permission, licence }: Pick<Action, "permission" | "licence">): string | null =>
@@ -19,6 +20,16 @@ export function licenceGate(action: Action): Gate | null {
   if (sku === null || !isWrite(action) || action.method === "GET" || action.licenceExempt !== undefined) return null;
   return (principal) => requireLicence(sku, principal);
 }
+
+/** The mixin that rejects a service's writes in an organisation without the licence of their module. */
+export const licence = wrapper("licence", (next, { action }) => {
+  const gate = licenceGate(action);
+  if (!gate) return next;
+  return (request) => {
+    gate(request.meta.principal);
+    return next(request);
+  };
+});
 
 /** Requires a writable licensed module, for a write that reaches into it from another module (conventions §7). @throws 402 */
 export function requireLicence(sku: string, principal: Principal | null): void {

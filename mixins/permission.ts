@@ -3,6 +3,7 @@ import { grantsThatMeet, undeclarable, WILDCARD } from "../core/declare/permissi
 import type { Principal } from "../core/declare/principal.ts";
 import { forbidden, unauthorized } from "../core/errors/errors.ts";
 import { requireUnrestricted } from "../core/request/caller.ts";
+import { wrapper } from "./wrappers.ts";
 
 /** A check that throws the refusal or returns. */
 export type Gate = (principal: Principal | null) => void;
@@ -36,3 +37,12 @@ export function permissionGate(
     if (everyClient) requireUnrestricted(principal);
   };
 }
+
+/** The mixin that rejects callers without the permission that an action of a service declares. */
+export const permission = wrapper("permission", (next, { name, action, standIns }) => {
+  const gate = permissionGate(name, action, standIns);
+  return (request) => {
+    gate(request.meta.principal);
+    return next(request);
+  };
+});

@@ -13,8 +13,11 @@ import { nextCursor } from "../core/request/walk.ts";
 import { JsonText, pageText, WrittenRow } from "../core/sql/json-text.ts";
 import type { Bound, TextRow } from "../core/sql/statement.ts";
 import { declaringWork, type Work } from "./jobs.ts";
+import { licence } from "./licence.ts";
+import { permission } from "./permission.ts";
 import { plainReads } from "./request/plain-reads.ts";
 import { auditService } from "./request/request.ts";
+import { tenancy } from "./tenancy.ts";
 
 /** The actor of one resource: the reads of every resource over its model, and the declared actions. */
 export function resource(
@@ -27,10 +30,10 @@ export function resource(
 /** An actor without its own rows. */
 export function service(
   name: string,
-  { actions, ...rest }: Omit<ServiceSchema, "name" | "actions"> & Work & { actions: Record<string, Action> },
+  { actions, mixins = [], ...rest }: Omit<ServiceSchema, "name" | "actions"> & Work & { actions: Record<string, Action> },
 ): ServiceSchema {
-  const schema = { ...rest, name, actions: actions as unknown as NonNullable<ServiceSchema["actions"]> } as ServiceSchema;
-  return declaringWork(auditService(schema));
+  const schema = { ...rest, name, mixins: [tenancy, permission, licence, ...mixins], actions };
+  return declaringWork(auditService(schema as unknown as ServiceSchema));
 }
 
 /** A resource's rows and the limits of a principal's view within its organisation: a condition for restricted selections. */

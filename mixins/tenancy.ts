@@ -4,6 +4,7 @@ import { queryAll } from "../core/database/query.ts";
 import { explained } from "../core/database/write.ts";
 import { isApiError, type RefusalParts, refusal } from "../core/errors/errors.ts";
 import { type RequestStore, request, runRequest } from "../core/request/context.ts";
+import { wrapper } from "./wrappers.ts";
 
 const MOST_ATTEMPTS = 3;
 /**
@@ -51,6 +52,16 @@ export async function inTenancy<T>(make: () => RequestStore, work: (store: Reque
     }
   }
 }
+
+/** The mixin that binds every call of a service's actions to its organisation, in one transaction if it writes. */
+export const tenancy = wrapper(
+  "tenancy",
+  (next) => (request) =>
+    inTenancy(
+      () => request.begin(),
+      () => next(request),
+    ),
+);
 
 /**
  * Runs work in its own transaction within the running request, before the request opens one. Its writes stay even if the request is then

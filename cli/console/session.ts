@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import type { CallingOptions, ServiceBroker } from "moleculer";
 import pg from "pg";
 import { runtime } from "../../core/config/runtime.ts";
+import { isTenanted } from "../../core/declare/action.ts";
 import type { Meta, Organisation } from "../../core/declare/principal.ts";
 import type { HttpAnswer, HttpParams } from "../../core/request/context.ts";
 import { SYSTEM } from "../../core/request/system.ts";
@@ -72,8 +73,7 @@ export async function callAction(
   options: CallingOptions = {},
 ): Promise<unknown> {
   const action = listedActions(session.broker).find((listed) => listed.name === name);
-  const isOurs = action !== undefined && (action.permission !== undefined || action.open !== undefined) && !action.untenanted;
-  if (!isOurs) return session.broker.call(name, params, options);
+  if (action === undefined || !isTenanted(action)) return session.broker.call(name, params, options);
   const meta = { ...options.meta, ...metaOf(session) };
   if (!action.rest) return session.broker.call(name, params, { ...options, meta });
   const { body } = await session.broker.call<HttpAnswer, HttpParams>(name, httpParams(action, params), { ...options, meta });

@@ -180,6 +180,14 @@ const OF_A_ROW = new Set(["PATCH", "PUT", "DELETE"]);
 export const isConditional = ({ method, conditional }: Pick<Action, "method" | "conditional">): boolean =>
   conditional === true || OF_A_ROW.has(method);
 
+/** True for an action of one organisation: it declares who may call it, and runs for a caller there. */
+export const isTenanted = ({
+  permission,
+  open,
+  untenanted,
+}: Pick<Partial<Action>, "permission" | "open" | "untenanted">): boolean =>
+  (permission !== undefined || open !== undefined) && untenanted !== true;
+
 /** True for actions that change something. */
 export const isWrite = ({ method, writes }: Pick<Action, "method" | "writes">): boolean =>
   writes === true || (method !== "" && method !== "GET");

@@ -2,7 +2,7 @@ import type { Context } from "moleculer";
 import { queryAll } from "../../core/database/query.ts";
 import { type Action, isConditional } from "../../core/declare/action.ts";
 import { EventStream } from "../../core/declare/event-stream.ts";
-import type { Meta } from "../../core/declare/principal.ts";
+import type { Meta, Organisation } from "../../core/declare/principal.ts";
 import { isApiError, notFound, refusal } from "../../core/errors/errors.ts";
 import { FileAnswer } from "../../core/files/file-answer.ts";
 import { discard, endStagedUploads } from "../../core/files/staged-uploads.ts";
@@ -19,7 +19,7 @@ import { walkOf } from "../../core/request/walk.ts";
 import { JsonText, WrittenRow } from "../../core/sql/json-text.ts";
 import { Acting, type Recorded } from "../acting.ts";
 import { beginStream } from "../streams.ts";
-import { inTenancy } from "../tenancy.ts";
+import type { Serve, ServedRequest } from "../wrappers.ts";
 import { type Claim, claimKey, type Hold, holdKey, type Keyed, keyedCall, releaseKey, rememberedAnswer } from "./idempotency.ts";
 import { type CopyParams, UNTIL, viewOf } from "./views-of-callers.ts";
 
@@ -31,8 +31,10 @@ export interface CompiledAction {
   name: string;
   action: Action & { name: string };
   handler: Run;
-  /** The gates, in the order of conventions §3.3: permission, licence, local sign-in. */
-  gates: readonly ((meta: Meta) => void)[];
+  /** The steps of a run, in the wrappers of the service: tenancy, permission, licence. */
+  serve: Serve;
+  /** The check of a password sign-in, after the wrappers' checks (conventions §3.3). */
+  localSignIn: ((organisation: Organisation) => void) | null;
   /** Reads path, query and body. @throws 422 */
   read: (http: HttpParams["$http"]) => unknown;
   mode: RequestStore["mode"];
@@ -55,7 +57,7 @@ interface Ended {
  * One request on its actor, from its gates to its answer (conventions §3.3, steps 6 to 11). A run that loses a race is repeated from the
  * first step; the key and the external acts stay with the request.
  */
-export class ActionRequest {
+export class ActionRequest implements ServedRequest {
   readonly #compiled: CompiledAction;
   readonly #ctx: Context<unknown, Meta>;
   readonly #http: HttpParams["$http"] | undefined;
@@ -65,7 +67,8 @@ export class ActionRequest {
   #hold: Hold | undefined;
   /** The stream that the action described, and the answer that opens it. */
   #streamed: { described: EventStream; opening: HttpAnswer } | null = null;
-  #last: RequestStore | undefined;
+  /** The current run, and after the request its last one. */
+  #running: RequestStore | undefined;
 
   constructor(compiled: CompiledAction, ctx: Context<unknown, Meta>, recorded?: Recorded) {
     const { action, mode, uploadField } = compiled;
@@ -77,13 +80,14 @@ export class ActionRequest {
     this.#stagedUploads = uploadField === undefined ? [] : uploaded(this.#http?.body, uploadField);
   }
 
+  get meta(): Meta {
+    return this.#ctx.meta;
+  }
+
   /** Serves the request. */
   serve(): Promise<unknown> {
     const { action, name } = this.#compiled;
-    const served = inTenancy(
-      () => this.#begin(),
-      (running) => this.#steps(running),
-    );
+    const served = this.#compiled.serve(this);
     const ended = action.prepare ? this.#released(served) : served;
     if (action.streams)
       return ended.then((made) =>
@@ -91,13 +95,15 @@ export class ActionRequest {
           ? { ...this.#streamed.opening, stream: beginStream(this.#ctx, name, action, this.#streamed.described) }
           : made,
       );
-    return action.body || action.returnsFile !== undefined ? tidied(ended, this.#stagedUploads, () => this.#last?.kept) : ended;
+    return action.body || action.returnsFile !== undefined
+      ? tidied(ended, this.#stagedUploads, () => this.#running?.kept)
+      : ended;
   }
 
-  /** The steps of one run, in their order. */
-  async #steps(running: RequestStore): Promise<unknown> {
-    const { action, handler, gates, isWalked } = this.#compiled;
-    for (const gate of gates) gate(this.#ctx.meta);
+  async run(): Promise<unknown> {
+    const { action, handler, localSignIn, isWalked } = this.#compiled;
+    const running = this.#running as RequestStore;
+    localSignIn?.(this.meta.organisation);
     this.#requireReadable();
     const prepared = action.prepare ? await this.#prepare(running) : null;
     if (prepared) return prepared.answer;
@@ -184,15 +190,14 @@ export class ActionRequest {
     }
   }
 
-  /** Begins a run. */
-  #begin(): RequestStore {
+  begin(): RequestStore {
     const { name, action, mode } = this.#compiled;
-    const { meta } = this.#ctx;
+    const { meta } = this;
     const { outside } = this.#acting;
     const http = this.#http;
     this.#streamed = null;
     delete outside.refused;
-    this.#last = requestStore({
+    this.#running = requestStore({
       action: name,
       mode,
       organisation: meta.organisation,
@@ -207,7 +212,7 @@ export class ActionRequest {
       pageOrigin: http?.pageOrigin,
       stagedUploads: this.#stagedUploads,
     });
-    return this.#last;
+    return this.#running;
   }
 }
 

@@ -1,16 +1,16 @@
-import type { Middleware, ServiceBroker, ServiceSchema } from "moleculer";
-import { type Action, isWrite, successStatus } from "../../core/declare/action.ts";
+import type { Middleware, Service, ServiceBroker, ServiceSchema } from "moleculer";
+import { type Action, isTenanted, isWrite, successStatus } from "../../core/declare/action.ts";
 import { isWalked } from "../../core/declare/cursor-query.ts";
-import type { Meta } from "../../core/declare/principal.ts";
 import { findError } from "../../core/errors/errors.ts";
 import { uploadField } from "../../core/files/upload.ts";
 import { recordedCall, recordedId } from "../acting.ts";
 import { callsOf, type Send } from "../calls.ts";
-import { licenceGate } from "../licence.ts";
 import { localSignInGate } from "../local-sign-in.ts";
-import { permissionGate } from "../permission.ts";
+import { wrapped } from "../wrappers.ts";
 import { compileInput } from "./request-input.ts";
 import { ActionRequest, type CompiledAction, type Run } from "./request-steps.ts";
+
+type LocalAction = Action & { name: string; service: Service };
 
 /** @throws TypeError for an error that no module declares */
 function requireErrors(name: string, { errors = [] }: Action): void {
@@ -19,25 +19,14 @@ function requireErrors(name: string, { errors = [] }: Action): void {
 }
 
 /** Compiles the declaration of an action: what every request would find out again. */
-function compiledAction(
-  name: string,
-  action: Action & { name: string },
-  handler: Run,
-  standIns: readonly string[],
-): CompiledAction {
+function compiledAction(name: string, action: LocalAction, handler: Run, standIns: readonly string[]): CompiledAction {
   requireErrors(name, action);
-  const permitted = permissionGate(name, action, standIns);
-  const licensed = licenceGate(action);
-  const local = localSignInGate(action);
   return {
     name,
     action,
     handler,
-    gates: [
-      ({ principal }) => permitted(principal),
-      ...(licensed ? [({ principal }: Meta) => licensed(principal)] : []),
-      ...(local ? [({ organisation }: Meta) => local(organisation)] : []),
-    ],
+    serve: wrapped(action.service, (request) => request.run(), { name, action, standIns }),
+    localSignIn: localSignInGate(action),
     read: compileInput(action),
     mode: isWrite(action) ? "write" : "read",
     status: successStatus(action),
@@ -46,8 +35,8 @@ function compiledAction(
   };
 }
 
-/** Wraps one of our actions in the steps of a request. */
-function wrap(name: string, action: Action & { name: string }, next: Run, standIns: readonly string[]): Run {
+/** Makes every call of an action a request. */
+function serving(name: string, action: LocalAction, next: Run, standIns: readonly string[]): Run {
   const compiled = compiledAction(name, action, next, standIns);
   return (ctx) => {
     const id = recordedId(action, ctx);
@@ -68,9 +57,8 @@ export function requestMiddleware(standIns: readonly string[] = []): Middleware 
       broker = made;
     },
     localAction(next, definition) {
-      const action = definition as unknown as Action & { name: string };
-      if ((action.permission === undefined && action.open === undefined) || action.untenanted) return next;
-      return wrap(action.name, action, next as Run, standIns);
+      const action = definition as unknown as LocalAction;
+      return isTenanted(action) ? serving(action.name, action, next as Run, standIns) : next;
     },
     call(next) {
       return callsOf(() => broker, next as unknown as Send) as never;

@@ -1,13 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { Errors } from "moleculer";
+import { queueInsert } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { Type } from "../../../core/schema/schema.ts";
 import { service as actor } from "../../../mixins/resource.ts";
+import { CompanyGroup } from "../../../services/clients/models.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 /** Runs of each action so far. */
-const runs = { slow: 0, slowPost: 0, gone: 0, late: 0 };
+const runs = { slow: 0, slowPost: 0, written: 0, gone: 0, late: 0 };
 const answer = { returns: Type.Object({ run: Type.Integer() }) };
 const proof = actor("proof.time", {
   actions: {
@@ -29,6 +31,18 @@ const proof = actor("proof.time", {
       ...answer,
       async handler() {
         const run = ++runs.slowPost;
+        await delay(1500);
+        return { run };
+      },
+    }),
+    written: action({
+      rest: "POST /proof/written",
+      summary: "Writes, then takes longer than a request may",
+      permission: "companies.company.write",
+      ...answer,
+      async handler() {
+        const run = ++runs.written;
+        await queueInsert(CompanyGroup, { name: "late", position: 0 });
         await delay(1500);
         return { run };
       },
@@ -80,6 +94,13 @@ describe("the time of a request", () => {
     expect(status).to.equal(503);
     await delay(700);
     expect(runs.slowPost).to.equal(1);
+  });
+
+  it("is over before its transaction: nothing is written, though the handler still ends", async () => {
+    expect((await tenant.owner.post("/proof/written")).status).to.equal(503);
+    await delay(1500);
+    expect(runs.written).to.equal(1);
+    expect((await tenant.owner.get("/companies/groups")).body).to.deep.equal([]);
   });
 
   it("is longer where the action says so", async () => {
