@@ -19,12 +19,12 @@ function requireErrors(name: string, { errors = [] }: Action): void {
 }
 
 /** Compiles the declaration of an action: what every request would find out again. */
-function compiledAction(name: string, action: LocalAction, handler: Run, standIns: readonly string[]): CompiledAction {
+function compiledAction(action: LocalAction, standIns: readonly string[]): Omit<CompiledAction, "handler"> {
+  const { name } = action;
   requireErrors(name, action);
   return {
     name,
     action,
-    handler,
     serve: wrapped(action.service, (request) => request.run(), { name, action, standIns }),
     localSignIn: localSignInGate(action),
     read: compileInput(action),
@@ -36,10 +36,9 @@ function compiledAction(name: string, action: LocalAction, handler: Run, standIn
 }
 
 /** Makes every call of an action a request. */
-function serving(name: string, action: LocalAction, next: Run, standIns: readonly string[]): Run {
-  const compiled = compiledAction(name, action, next, standIns);
+function serving(compiled: CompiledAction): Run {
   return (ctx) => {
-    const id = recordedId(action, ctx);
+    const id = recordedId(compiled.action, ctx);
     if (id === undefined) return new ActionRequest(compiled, ctx).serve();
     return recordedCall(id, ctx).then((recorded) => recorded && new ActionRequest(compiled, ctx, recorded).serve());
   };
@@ -51,6 +50,8 @@ function serving(name: string, action: LocalAction, next: Run, standIns: readonl
  */
 export function requestMiddleware(standIns: readonly string[] = []): Middleware {
   let broker: ServiceBroker | undefined;
+  /** Moleculer wraps an action twice: for its service, and when it registers the service. */
+  const compiled = new WeakMap<LocalAction, ReturnType<typeof compiledAction>>();
   return {
     name: "Request",
     created(made) {
@@ -58,7 +59,10 @@ export function requestMiddleware(standIns: readonly string[] = []): Middleware 
     },
     localAction(next, definition) {
       const action = definition as unknown as LocalAction;
-      return isTenanted(action) ? serving(action.name, action, next as Run, standIns) : next;
+      if (!isTenanted(action)) return next;
+      let once = compiled.get(action);
+      if (!once) compiled.set(action, (once = compiledAction(action, standIns)));
+      return serving({ ...once, handler: next as Run });
     },
     call(next) {
       return callsOf(() => broker, next as unknown as Send) as never;
