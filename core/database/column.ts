@@ -43,7 +43,7 @@ export class Column<Held = unknown, From extends Source = Source, Given = Held> 
     return new Column({ ...this.facts, source: "platform" });
   }
 
-  /** Generated, or maintained by a trigger: conditions and indexes use the column, but no row shows it and no write sets it. */
+  /** Generated, or maintained by a trigger: conditions and indexes use the column, but no row shows it and only SQL sets it. */
   byDatabase(): Column<Held, "database", Given> {
     return new Column({ ...this.facts, source: "database" });
   }

@@ -1,23 +1,23 @@
-import { peek, queryOne } from "../../../core/database/query.ts";
+import { enqueue, peek } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { job } from "../../../core/jobs/jobs.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
+import { LOOK_JOB, scheduleLooks } from "../domains/dns-looks.ts";
 import { domainRows } from "../domains/domain.list.ts";
 import { DomainRead } from "../domains/domain-schemas.ts";
 import { lookAtAll } from "./daily-look.ts";
-import { type Observed, observe, storeObservations } from "./observation.ts";
+import { lookAtDue } from "./due-looks.ts";
+import { type DueDomain, type Observed, observe, storeObservations } from "./observation.ts";
 
 const SEEN = statement(`select d.id, d.name from domains d where d.organisation_id = $1 and d.id = $2
   and ($3::uuid[] is null or d.company_id in (select selected_companies($3::uuid[])))`);
-const NAMED = statement("select id, name from domains where organisation_id = $1 and id = $2");
+const NOW_DUE = statement("update domains set dns_look_at = statement_timestamp() where organisation_id = $1 and id = $2");
 
 /** Longer than any lookup; each has its own timeout. */
 const LONGEST = 10_000;
-
-type DomainName = Pick<Observed, "id" | "name">;
 
 /** Public DNS lookups of domains (assets §2.6). */
 export default service("domains.dns", {
@@ -33,7 +33,7 @@ export default service("domains.dns", {
       errors: ["not_found"],
       async prepare(ctx): Promise<Observed> {
         const { organisation, principal } = ctx.meta;
-        const found = await peek<DomainName>(SEEN, [organisation.id, ctx.params.domain_id, principal?.selection ?? null]);
+        const found = await peek<DueDomain>(SEEN, [organisation.id, ctx.params.domain_id, principal?.selection ?? null]);
         if (!found) throw notFound();
         return { ...found, ...(await observe(found.name, AbortSignal.timeout(LONGEST))) };
       },
@@ -47,16 +47,20 @@ export default service("domains.dns", {
   },
 
   jobs: {
-    "domains.look-at-dns": job<{ domain_id: string }>({
-      about: "Looks up a new domain in public DNS",
+    [LOOK_JOB]: {
+      about: "Looks up due domains in public DNS",
       module: "domains",
-      async handler({ organisation, payload, signal, read, write }) {
-        const domain = await read(() => queryOne<DomainName>(NAMED, [organisation.id, payload.domain_id]));
-        if (!domain) return;
-        const observed = { ...domain, ...(await observe(domain.name, signal)) };
-        signal.throwIfAborted();
-        await write(async () => storeObservations([observed]));
-      },
+      handler: lookAtDue,
+    },
+    // Scheduled by the version before, one for each new domain.
+    "domains.look-at-dns": job<{ domain_id: string }>({
+      about: "Marks a domain that the version before created as due",
+      module: "domains",
+      handler: ({ organisation, payload, write }) =>
+        write(async () => {
+          enqueue(NOW_DUE, [organisation.id, payload.domain_id]);
+          scheduleLooks(new Date());
+        }),
     }),
     "domains.look-at-all-dns": {
       about: "Looks up all domains in public DNS",

@@ -3,7 +3,6 @@ import { newId, type UpdateOf } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { differing, lock, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
-import { schedule } from "../../../core/jobs/jobs.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
@@ -15,6 +14,7 @@ import { changesOf, trail, trailChanges } from "../../../core/trail/trail.ts";
 import { requireCompany } from "../company-reference.ts";
 import { requireParties, shownFields } from "../parties/parties.ts";
 import { requireProviders } from "../providers/provider-slots.ts";
+import { FIRST_LOOK, queueFirstLook } from "./dns-looks.ts";
 import type { DomainCreate, DomainUpdate } from "./domain-schemas.ts";
 import { domainValues } from "./domain-values.ts";
 import { Domain, type DomainRow } from "./models.ts";
@@ -38,14 +38,6 @@ async function requireReferences(asked: BodyReferences): Promise<void> {
 async function registerExpiry(id: string, name: string): Promise<string | null> {
   const found = await queryOne<{ expires_on: string | null }>(EXPIRY, [request().organisation.id, id, name]);
   return found?.expires_on ?? null;
-}
-
-/** Delay before the first DNS lookup of a new domain, in milliseconds: the very next call may register it (assets §2.1). */
-const DELAY = 3000;
-
-/** Schedules a DNS lookup of a new domain after a short delay. */
-function queueDnsLook(domainId: string): void {
-  schedule("domains.look-at-dns", { domain_id: domainId }, { runAt: new Date(Date.now() + DELAY) });
 }
 
 const GOING = statement(`select d.id, w.id as website_id from domains d
@@ -92,9 +84,9 @@ export async function createDomain(body: Static<typeof DomainCreate>, ownId?: st
   const id = ownId ?? newId();
   const renewal = createdRenewal(body.next_invoice_date, status);
   const next_invoice_date = renewal === "default" ? await defaultOf({ id, name, start_date }) : renewal;
-  queueInsert(Domain, { ...own, id, company_id, name, label, status, start_date, next_invoice_date });
+  queueInsert(Domain, { ...own, id, company_id, name, label, status, start_date, next_invoice_date }, FIRST_LOOK);
   trail("domain", id, "created");
-  queueDnsLook(id);
+  queueFirstLook();
   return id;
 }
 

@@ -41,6 +41,7 @@ export const Domain = tenantModel("domains", {
   dnssec: boolean().orNull(),
   mx_records: json<readonly MxRecord[]>().orNull(),
   dns_checked_at: instant().orNull(),
+  dns_look_at: instant().orNull().byDatabase(),
   held_by_edge: boolean().byDatabase(),
   held_by_registrar: boolean().byDatabase(),
   register_expires_on: date().orNull().byDatabase(),

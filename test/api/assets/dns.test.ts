@@ -130,6 +130,16 @@ describe("public DNS of domains", () => {
     });
   });
 
+  /** Domains of an organisation, by SQL, so that no job of their own looks at them. */
+  const fill = (place: Tenant, companyId: string, many: number) =>
+    service.sql.query(
+      `insert into domains (id, organisation_id, company_id, name, label, start_date)
+       select gen_random_uuid(), $1, $2, 'veel' || n || '.example', 'veel' || n || '.example', '2026-01-01' from generate_series(1, $3::int) n`,
+      [place.organisation.id, companyId, many],
+    );
+  const domainByRequest = async (place: Tenant): Promise<{ id: string }> =>
+    (await place.owner.post("/domains", { name: freshName(), company_id: (await place.company()).id })).body;
+
   describe("the job of a new domain", () => {
     it("looks at it three seconds after it was made", async () => {
       const company = await tenant.company();
@@ -150,6 +160,91 @@ describe("public DNS of domains", () => {
       expect((askedAt[0] as number) - began).to.be.at.least(2990);
     });
 
+    /** How many domains of an organisation are due, and how many have been looked up. */
+    const looksOf = async ({ organisation }: Tenant): Promise<{ due: number; looked: number }> =>
+      (
+        await service.sql.query(
+          "select count(dns_look_at)::int as due, count(dns_checked_at)::int as looked from domains where organisation_id = $1",
+          [organisation.id],
+        )
+      ).rows[0];
+    /** Jobs that look at due domains of an organisation, waiting or running. */
+    const jobsIn = async ({ organisation }: Tenant) =>
+      (
+        await service.sql.query(
+          "select * from jobs.agenda_jobs where name = 'domains.look-at-due-dns' and data ->> 'organisation' = $1",
+          [organisation.id],
+        )
+      ).rows;
+    const setStatus = ({ organisation }: Tenant, status: string) =>
+      service.sql.query("update organisations set status = $2 where id = $1", [organisation.id, status]);
+
+    it("is one for all domains that are created together, and leaves none due", async () => {
+      const own = await service.tenant();
+      const company = await own.company();
+      for (let count = 0; count < 4; count++) await own.owner.post("/domains", { name: freshName(), company_id: company.id });
+      expect(await looksOf(own)).to.deep.equal({ due: 4, looked: 0 });
+      await until(async () => (await jobsIn(own)).length > 0);
+      expect(await jobsIn(own)).to.have.length(1);
+      await until(async () => (await looksOf(own)).due === 0);
+      expect(await looksOf(own)).to.deep.equal({ due: 0, looked: 4 });
+      expect(zones.asked.length).to.equal(12);
+    });
+
+    it("looks at more than a hundred in several runs, at each once", async () => {
+      const own = await service.tenant();
+      await fill(own, (await own.company()).id, 230);
+      await service.sql.query(
+        "update domains set dns_look_at = now() - make_interval(secs => length(name)) where organisation_id = $1",
+        [own.organisation.id],
+      );
+      // One more, whose creation schedules the job.
+      await domainByRequest(own);
+      await until(async () => (await looksOf(own)).due === 0);
+      expect(await looksOf(own)).to.deep.equal({ due: 0, looked: 231 });
+      expect(zones.asked.length).to.equal(3 * 231);
+    });
+
+    it("waits while the organisation is suspended, and then looks at all that are due", async () => {
+      const own = await service.tenant();
+      await domainByRequest(own);
+      await setStatus(own, "suspended");
+      await until(async () => Date.parse((await jobsIn(own))[0]?.next_run_at) > Date.now() + 600_000);
+      expect([zones.asked, await looksOf(own)]).to.deep.equal([[], { due: 1, looked: 0 }]);
+      await setStatus(own, "active");
+      await domainByRequest(own);
+      await service.sql.query("update domains set dns_look_at = now() where organisation_id = $1", [own.organisation.id]);
+      await service.sql.query(
+        "update jobs.agenda_jobs set next_run_at = now() where name = 'domains.look-at-due-dns' and data ->> 'organisation' = $1",
+        [own.organisation.id],
+      );
+      await settled(service);
+      expect(await looksOf(own)).to.deep.equal({ due: 0, looked: 2 });
+    });
+
+    it("looks again at a domain that was renamed during the look-up", async () => {
+      const own = await service.tenant();
+      const { id } = await domainByRequest(own);
+      const renamed = freshName();
+      zones.script = (asked) => (asked.name === renamed ? signed(asked) : null);
+      await until(() => zones.asked.length > 0);
+      await service.sql.query("update domains set name = $2 where id = $1", [id, renamed]);
+      await until(async () => (await looksOf(own)).due === 0);
+      const { rows } = await service.sql.query("select nameservers from domains where id = $1", [id]);
+      expect(rows).to.deep.equal([{ nameservers: OF_SIGNED.nameservers }]);
+    });
+
+    it("of the version before still has its domain looked at", async () => {
+      const own = await service.tenant();
+      const { id } = await domainOf(service.sql, own);
+      await service.sql.query(
+        "insert into outbox (id, organisation_id, job, payload) values (gen_random_uuid(), $1, 'domains.look-at-dns', $2)",
+        [own.organisation.id, { domain_id: id }],
+      );
+      await until(async () => (await looksOf(own)).looked === 1);
+      expect(await looksOf(own)).to.deep.equal({ due: 0, looked: 1 });
+    });
+
     it("has nothing to do where the domain is gone", async () => {
       const company = await tenant.company();
       const made = await tenant.owner.post("/domains", { name: freshName(), company_id: company.id });
@@ -162,13 +257,6 @@ describe("public DNS of domains", () => {
   });
 
   describe("the daily job", () => {
-    /** Domains of an organisation, by SQL, so that no job of their own looks at them. */
-    const fill = (place: Tenant, companyId: string, many: number) =>
-      service.sql.query(
-        `insert into domains (id, organisation_id, company_id, name, label, start_date)
-         select gen_random_uuid(), $1, $2, 'veel' || n || '.example', 'veel' || n || '.example', '2026-01-01' from generate_series(1, $3::int) n`,
-        [place.organisation.id, companyId, many],
-      );
     const lookedAt = async ({ organisation }: Tenant): Promise<{ all: number; looked: number; signed: number }> =>
       (
         await service.sql.query(
@@ -185,6 +273,20 @@ describe("public DNS of domains", () => {
       );
       expect(rows).to.deep.equal([{ repeat_interval: "30 4 * * *" }]);
     });
+
+    it("ends the look-ups that were due, whose job became a dead letter", async () => {
+      const own = await service.tenant();
+      await fill(own, (await own.company()).id, 2);
+      await service.sql.query("update domains set dns_look_at = now() - interval '1 day' where organisation_id = $1", [
+        own.organisation.id,
+      ]);
+      await jobsOf(service.node.broker).ready();
+      await fire(service, "domains.look-at-all-dns");
+      const { rows } = await service.sql.query("select dns_look_at from domains where organisation_id = $1", [
+        own.organisation.id,
+      ]);
+      expect(rows).to.deep.equal([{ dns_look_at: null }, { dns_look_at: null }]);
+    }).timeout(60_000);
 
     it("looks at all domains of every active organisation, few at a time, and of no other", async () => {
       const [many, suspended] = [await service.tenant(), await service.tenant()];
