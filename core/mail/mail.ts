@@ -25,6 +25,7 @@ export const Mail = tenantModel("mails", {
   attempts: integer().withDefault(),
   last_error: text().orNull(),
   sent_at: instant().orNull(),
+  due_at: instant().orNull().byDatabase(),
 });
 
 /** Values for a template: texts, numbers and lists of them. Never a secret, because they are stored in plain text. */
@@ -76,6 +77,14 @@ export function mailToken(mailId: string): string {
   return createHmac("sha256", key).update(mailId).digest("base64url");
 }
 
+/** The job that sends the due mails of an organisation; only one at a time per organisation. */
+export const SEND_MAILS = "mail.send-due";
+/** The column of a new mail that makes it due, in SQL. */
+const DUE_NOW = { due_at: "statement_timestamp()" };
+
+/** Schedules the sending of the organisation's due mails, in the current transaction. */
+export const scheduleMails = (): void => void schedule(SEND_MAILS, {}, { key: "mails", dedupe: "mails" });
+
 /**
  * Records a mail in the running transaction; a job sends it after the commit. It never makes the write fail: without a transport the result
  * says so.
@@ -88,7 +97,9 @@ export async function queueMail(mail: MailRequest): Promise<MailPromise> {
 /** Records several mails, reading the organisation's sender once. */
 export async function queueMails(mails: readonly MailRequest[]): Promise<MailPromise[]> {
   const sender = await loadSender();
-  return mails.map((mail) => record(mail, transportOf(sender, mail.kind) !== null));
+  const promises = mails.map((mail) => record(mail, transportOf(sender, mail.kind) !== null));
+  if (promises.some(({ sent }) => sent)) scheduleMails();
+  return promises;
 }
 
 function record({ kind, to, variables = {}, link, replyTo, entity }: MailRequest, hasTransport: boolean): MailPromise {
@@ -96,7 +107,7 @@ function record({ kind, to, variables = {}, link, replyTo, entity }: MailRequest
   const error = !isOneRecipient(to.address) ? "errors.invalid_email" : hasTransport ? null : NOT_CONFIGURED;
   const unsent =
     error === NOT_CONFIGURED && keepsMail() ? ({ status: "kept" } as const) : ({ status: "failed", last_error: error } as const);
-  queueInsert(Mail, {
+  const row = {
     id,
     kind,
     account_id: to.accountId ?? null,
@@ -108,9 +119,9 @@ function record({ kind, to, variables = {}, link, replyTo, entity }: MailRequest
     link: link ?? null,
     entity_type: entity?.type ?? null,
     entity_id: entity?.id ?? null,
-    ...(error === null ? ({ status: "queued" } as const) : unsent),
-  });
-  if (error === null) schedule("mail.send", { mail_id: id });
+  };
+  if (error === null) queueInsert(Mail, { ...row, status: "queued" }, DUE_NOW);
+  else queueInsert(Mail, { ...row, ...unsent });
   return {
     id,
     sent: error === null,

@@ -1,85 +1,24 @@
 import { queryUnbound } from "../../core/database/connection/database.ts";
-import { columns } from "../../core/database/model.ts";
-import { enqueue, queryOne } from "../../core/database/query.ts";
+import { enqueue } from "../../core/database/query.ts";
 import { internal } from "../../core/declare/makers/internal.ts";
-import { JobFailure } from "../../core/errors/job-failure.ts";
-import { job, type OrganisationRun } from "../../core/jobs/jobs.ts";
-import { Mail } from "../../core/mail/mail.ts";
+import { job } from "../../core/jobs/jobs.ts";
+import { nudgeOutbox } from "../../core/jobs/outbox.ts";
+import { Mail, SEND_MAILS, scheduleMails } from "../../core/mail/mail.ts";
 import type { MailNow } from "../../core/mail/mail-now.ts";
-import { keepsMail, transportOf } from "../../core/mail/mail-sender.ts";
 import { uuid } from "../../core/schema/schema.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { resource } from "../../mixins/resource.ts";
-import { compose } from "./compose.ts";
 import { handOverOwn } from "./hand-over.ts";
 import { keptMail, keptMails } from "./kept.ts";
-import { loadForMail, outgoing, partsOf, type StoredMail } from "./outgoing.ts";
-import { deliver } from "./transports/deliver.ts";
-import { MailFailure } from "./transports/transport.ts";
+import { sendDue, WAKE } from "./sending.ts";
 
 const OPERATOR = "the instance administrator reads the mail of a box that cannot send any";
-/** Maximum age of a mail to send, in milliseconds: after that its link is dead and its news is old. */
-const LONGEST_WAIT = 24 * 3_600_000;
-
-const TAKE = statement(`update mails set attempts = attempts + 1, updated_at = statement_timestamp()
-  where organisation_id = $1 and id = $2 and status = 'queued' returning ${columns(Mail)}`);
-const SENT = statement(`update mails set status = 'sent', sent_at = statement_timestamp(), transport = $3, last_error = null,
-    version = version + 1, updated_at = statement_timestamp() where organisation_id = $1 and id = $2 and status = 'queued'`);
-const NOT_SENT =
-  statement(`update mails set status = $3, last_error = $4, version = version + 1, updated_at = statement_timestamp()
-  where organisation_id = $1 and id = $2 and status = 'queued'`);
 const CLEAR = statement("select remove_old_mails()");
+const FORGOTTEN = statement("select schedule_forgotten_mails() as organisations");
+const NOW_DUE = statement(`update mails set due_at = statement_timestamp()
+  where organisation_id = $1 and id = $2 and status = 'queued' and due_at is null`);
 
-type SendRun = OrganisationRun<{ mail_id: string }>;
-
-/** Records why a mail was not sent; `failed` and `kept` are final. */
-function note(run: SendRun, status: "queued" | "failed" | "kept", error: string): Promise<void> {
-  return run.write(async () => enqueue(NOT_SENT, [run.organisation.id, run.payload.mail_id, status, error]));
-}
-
-/** Counts an attempt and reads the mail's content; undefined if it is no longer queued. */
-async function take(run: SendRun): Promise<({ mail: StoredMail } & Awaited<ReturnType<typeof loadForMail>>) | undefined> {
-  const mail = await queryOne<StoredMail>(TAKE, [run.organisation.id, run.payload.mail_id]);
-  return mail && { mail, ...(await loadForMail(mail.kind, mail.locale)) };
-}
-
-/**
- * Composes and sends a mail. Acceptance by the other side and the stored `sent` cannot be atomic: if the node dies between them, the mail
- * is sent again with the same Message-ID and link.
- */
-async function send(run: SendRun): Promise<void> {
-  const taken = await run.write(() => take(run));
-  if (!taken) return;
-  const { mail, sender, override } = taken;
-  if (Date.now() - Date.parse(mail.created_at) > LONGEST_WAIT) return note(run, "failed", "errors.email_expired");
-  const transport = transportOf(sender, mail.kind);
-  // The transport was withdrawn meanwhile; mail is never rerouted (conventions §19).
-  if (!transport) return note(run, keepsMail() ? "kept" : "failed", "errors.email_not_configured");
-  const parts = partsOf(mail);
-  try {
-    const composed = await compose(parts, sender, run.organisation, override, ({ message }) =>
-      run.logger.warn(
-        { event: "mail.own_text_not_used", kind: mail.kind, error: message },
-        "an organisation's own text could not be used; the built-in one was sent",
-      ),
-    );
-    const finished = outgoing(mail, composed, sender, transport, run.organisation.id);
-    await deliver(transport, finished, parts.token === "" ? [] : [parts.token], run.signal);
-  } catch (error) {
-    const failure = error instanceof MailFailure ? error : new MailFailure("errors.server", false);
-    if (failure !== error)
-      run.logger.error(
-        { event: "mail.mail_not_made", kind: mail.kind, error: (error as Error).message },
-        "a mail could not be made",
-      );
-    await note(run, failure.permanent || run.lastAttempt ? "failed" : "queued", failure.message);
-    if (failure.permanent) throw new JobFailure(failure.message);
-    throw failure.retryAfter === null ? failure : new JobFailure(failure.message, failure.retryAfter);
-  }
-  await run.write(async () => enqueue(SENT, [run.organisation.id, mail.id, transport.provider]));
-}
-
-/** Sends the mail that `queueMail` recorded. */
+/** Sends the mails that `queueMail` recorded. */
 export default resource("mail", {
   model: Mail,
   actions: {
@@ -106,18 +45,36 @@ export default resource("mail", {
     }),
   },
   jobs: {
+    [SEND_MAILS]: {
+      about: "Sends the due mails of an organisation, one job at a time for each",
+      concurrency: 30,
+      timeout: 120_000,
+      retry: { attempts: 20, backoff: { first: 1000, factor: 2, most: 60_000 } },
+      handler: sendDue,
+    },
+    [WAKE]: {
+      about: "Queues the due attempts of an organisation's mails",
+      retry: { attempts: 20, backoff: { first: 1000, factor: 2, most: 60_000 } },
+      handler: ({ write }) => write(async () => scheduleMails()),
+    },
+    // Scheduled by the version before, one for each mail.
     "mail.send": job<{ mail_id: string }>({
-      about: "Makes one mail and hands it over",
-      concurrency: 10,
-      timeout: 90_000,
-      retry: { attempts: 8, backoff: { first: 5_000, factor: 4, most: 3_600_000 } },
-      handler: send,
+      about: "Makes a mail of the version before due",
+      handler: ({ organisation, payload, write }) =>
+        write(async () => {
+          enqueue(NOW_DUE, [organisation.id, payload.mail_id]);
+          scheduleMails();
+        }),
     }),
     "mail.clear": {
-      about: "Removes stored mail after 24 hours, other mail after 30 days",
+      about: "Removes stored mail after 24 hours, other mail after 30 days, and queues due mail that no job sends",
       per: "installation",
       schedule: "7 * * * *",
-      handler: () => queryUnbound(CLEAR),
+      async handler() {
+        await queryUnbound(CLEAR);
+        const [row] = await queryUnbound<{ organisations: number }>(FORGOTTEN);
+        if (row?.organisations) nudgeOutbox();
+      },
     },
   },
   async stopped() {

@@ -26,7 +26,7 @@ describe("mail that is not taken", () => {
       expect(mailbox.delivered.map(({ mail }) => mail.messageId)).to.deep.equal([`<${id}@kantoor.test>`]);
     });
 
-    it("permanently (5yz): dead at once, and the reason is visible to permitted members", async () => {
+    it("permanently (5yz): failed at once, and the reason is visible to permitted members", async () => {
       mailbox.fail({ at: "rcpt", code: 550, text: `no such person ${"x".repeat(700)}` });
       const { id } = await world.promiseOne(resetMail("nobody@noord.test"));
       expect(await world.ended(id)).to.equal("failed");
@@ -36,11 +36,6 @@ describe("mail that is not taken", () => {
       const { body } = await world.tenant.owner.get("/settings/email");
       expect(body.last_failure).to.deep.include({ kind: "reset", error: stored.last_error });
       expect(body.last_failure.failed_at).to.be.a("string");
-      const dead = await world.service.sql.query(
-        "select 1 from jobs.agenda_jobs where name = 'mail.send' and data::text like $1",
-        [`%${id}%`],
-      );
-      expect(dead.rows.length, "its job is a dead letter").to.be.at.most(1);
       expect(mailbox.delivered.map(({ to }) => to)).to.deep.equal([]);
     });
 
@@ -77,7 +72,7 @@ describe("mail that is not taken", () => {
       expect(brevo.taken.map(({ messageId }) => messageId)).to.deep.equal([`<${id}@kantoor.test>`]);
     });
 
-    it("a refusal: dead at once, with the service's words and without the key", async () => {
+    it("a refusal: failed at once, with the service's words and without the key", async () => {
       brevo.refuse({ status: 400, body: { code: "invalid_parameter", message: `sender unknown ${brevo.key}` } });
       const { id } = await world.promiseOne(resetMail("eva@noord.test"));
       expect(await world.ended(id)).to.equal("failed");

@@ -57,8 +57,9 @@ export class MailWorld {
     return (await this.service.sql.query("select * from mails where id = $1", [id])).rows[0];
   }
 
-  /** Makes every waiting job due now, without its backoff. */
+  /** Makes every waiting mail and job due now, without its backoff. */
   async hurry(): Promise<void> {
+    await this.service.sql.query("update mails set due_at = now() where status = 'queued' and due_at > now()");
     await this.service.sql.query("update jobs.agenda_jobs set next_run_at = now() where next_run_at > now() and type = 'normal'");
   }
 
