@@ -1,5 +1,5 @@
-import { internal } from "../../../core/declare/makers/internal.ts";
 import { type AutomationOutcome, unusableConfig } from "../../../core/declare/automation.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { canStillGetWork } from "../../../mixins/assignees.ts";
 import { service } from "../../../mixins/resource.ts";

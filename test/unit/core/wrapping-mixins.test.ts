@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { type Service, ServiceBroker, type ServiceSchema } from "moleculer";
 import { type Action, action } from "../../../core/declare/action.ts";
+import { internal } from "../../../core/declare/makers/internal.ts";
 import type { Meta, Organisation, Principal } from "../../../core/declare/principal.ts";
 import type { ApiError } from "../../../core/errors/errors.ts";
 import { requestStore } from "../../../core/request/context.ts";
@@ -22,13 +23,10 @@ beforeEach(() => {
 });
 afterEach(() => broker.stop());
 
-const write = action({
-  rest: "POST /probe",
-  summary: "Probe",
-  permission: "time.entry.write",
+const write: Action = {
+  ...action({ rest: "POST /probe", summary: "Probe", permission: "time.entry.write", handler: () => "reached" }),
   localSignIn: true,
-  handler: () => "reached",
-});
+};
 const made = (mixins: Partial<ServiceSchema>[], declared: Partial<Action> = write): Service =>
   broker.createService({ name: "probe", mixins, actions: { write: declared } } as unknown as ServiceSchema);
 
@@ -78,12 +76,12 @@ describe("service()", () => {
         this.word = "said";
       },
       actions: {
-        read: action({
+        read: internal({
           summary: "Probe",
           permission: "companies.company.read",
-          handler(this: Service & { word: string }) {
+          handler: function (this: Service & { word: string }) {
             return this.word;
-          },
+          } as never,
         }),
       },
     });
