@@ -24,6 +24,7 @@ const COMMANDS = {
   growth: () => [["bench/growth.ts"]],
   crash: () => [["test/crash/run.ts"]],
   mutation: () => [["test/mutation/run.ts"]],
+  schema: () => [["migrations/schema/run.ts"]],
   check: () => [
     ["node_modules/typescript/bin/tsc", "--noEmit", "--project", ROOT],
     [[BIOME, "node_modules/@biomejs/biome/bin/biome"].find((file) => existsSync(path.join(ROOT, file))), "check", ROOT],
@@ -34,7 +35,7 @@ const COMMANDS = {
  * to three times that before it looks.
  */
 const NODE_OPTIONS = { cli: ["--max-semi-space-size=16", "--max-old-space-size=1024"] };
-const OF_DEVELOPERS = ["test", "test-seen", "bench", "growth", "crash", "mutation", "check"];
+const OF_DEVELOPERS = ["test", "test-seen", "bench", "growth", "crash", "mutation", "schema", "check"];
 
 /** True for Linux on x64 or arm64 with glibc, which the pinned Node is built for. */
 function isPinnedPlatform() {

@@ -6,6 +6,7 @@ import pg from "pg";
 import { databaseAddress } from "../core/config/values.ts";
 import type { Listing } from "../core/database/lists/list.ts";
 import { applyStep } from "./apply.ts";
+import { applyBaseline } from "./baseline.ts";
 import { PauseWatch } from "./pauses.ts";
 import { MigrationRefused } from "./refused.ts";
 import type { Step } from "./step.ts";
@@ -45,10 +46,12 @@ export function roleOf(url: string): string {
 /** How often a node tries to be the one that migrates, in milliseconds. */
 const TURN = 250;
 
-/** How `migrate` repeats the steps that other sessions are in the way of. */
-export interface Repeating {
-  /** Receives a sentence for each attempt of a step that is repeated. */
+/** How `migrate` makes a new schema, and repeats the steps that other sessions are in the way of. */
+export interface Migrating {
+  /** Receives a sentence for each step that ran or is repeated. */
   log?: (line: string) => void;
+  /** False: a new database gets its schema from the steps, one after another, and not from the baseline. */
+  baseline?: boolean;
   /** Waits between the attempts of a step, in milliseconds. */
   waits?: readonly number[];
 }
@@ -62,8 +65,24 @@ async function takeTurn(client: pg.Client): Promise<void> {
     await delay(TURN);
 }
 
+/** Names of the steps that a database has. */
+async function executedSteps(client: pg.Client): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>("select name from migrations");
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Makes the schema of a new database from the baseline. @returns the steps that it has now */
+async function beginWithBaseline(client: pg.Client, application: string, log: (line: string) => void): Promise<Set<string>> {
+  if (!(await applyBaseline(client, application)))
+    log(
+      "The steps make the schema one after another: max_locks_per_transaction of this PostgreSQL is too low to make it in one transaction.",
+    );
+  return executedSteps(client);
+}
+
 /**
- * Brings the database to this version: forward steps, each in a transaction of its own, then the search functions.
+ * Brings the database to this version: a new one begins with the baseline; then forward steps, each in a transaction of its own, then the
+ * search functions.
  * @param ownerUrl address as the role that owns the tables
  * @param application quoted name of the role the service runs as; it gets exactly the grants it needs
  * @param steps only these of the steps this version knows, and no search functions: the schema of a backup
@@ -74,7 +93,7 @@ export async function migrate(
   ownerUrl: string,
   application: string,
   steps?: readonly string[],
-  { log = () => {}, ...options }: Repeating = {},
+  { log = () => {}, baseline = true, ...options }: Migrating = {},
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl });
   // The running statement reports a lost connection; without a listener the error would end the process.
@@ -89,18 +108,20 @@ export async function migrate(
     );
     await client.query(`grant select on migrations to ${application}`);
     const known = knownSteps();
-    const { rows } = await client.query<{ name: string }>("select name from migrations order by name");
-    const executed = new Set(rows.map(({ name }) => name));
-    const ahead = [...executed].filter((name) => !known.includes(name));
+    const executed = await executedSteps(client);
+    const ahead = [...executed].filter((name) => !known.includes(name)).sort();
     if (ahead.length > 0)
       throw new MigrationRefused(
         `The database was migrated by a newer version (${ahead.join(", ")}); start that version, or restore a backup.`,
       );
     const due = known.filter((name) => !executed.has(name) && (steps?.includes(name) ?? true));
-    if (due.length > 0) {
+    const isNew = executed.size === 0 && due.length === known.length;
+    const made = baseline && isNew ? await beginWithBaseline(client, application, log) : executed;
+    const left = due.filter((name) => !made.has(name));
+    if (left.length > 0) {
       watch = await PauseWatch.open(ownerUrl, client, LOCK);
       const applying = { client, watch, application, log, ...options };
-      for (const name of due) await applyStep(name, await stepOf(name), applying);
+      for (const name of left) await applyStep(name, await stepOf(name), applying);
     }
     if (!steps) await createSearchFunctions(client, application);
     return due;

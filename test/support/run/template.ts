@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, globSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -26,6 +26,8 @@ async function digestOfSteps(): Promise<string> {
   const steps = globSync("migrations/*.ts", { cwd: ROOT });
   const digest = createHash("sha256").update(await packagedMajor());
   const texts = importedTexts(ROOT, [...steps, "core/embedded/server.ts"]);
+  for (const file of globSync("migrations/baseline/*.sql", { cwd: ROOT }))
+    texts.set(file, readFileSync(path.join(ROOT, file), "utf8"));
   for (const [file, text] of [...texts].sort(([one], [other]) => (one < other ? -1 : 1))) digest.update(`${file}\n${text}\n`);
   return digest.digest("hex").slice(0, 16);
 }
