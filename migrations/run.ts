@@ -19,14 +19,19 @@ const LOCK = 7_315_042;
 /** Oldest PostgreSQL that has everything the migrations use. */
 export const MINIMUM_POSTGRESQL = 16;
 
-/** Names of the steps this version of the service knows, in order. */
-export const knownSteps = (): string[] =>
-  globSync("[0-9]*.ts", { cwd: HERE })
-    .map((file) => path.basename(file, ".ts"))
-    .sort();
+/** The files of the steps by name. Those of 0.1 to 0.3, on which only older installations go on, have a folder of their own. */
+const stepFiles = (): Map<string, string> =>
+  new Map(globSync(["[0-9]*.ts", "before-0.3/[0-9]*.ts"], { cwd: HERE }).map((file) => [path.basename(file, ".ts"), file]));
 
-const stepOf = async (name: string): Promise<Step> =>
-  ((await import(pathToFileURL(path.join(HERE, `${name}.ts`)).href)) as { default: Step }).default;
+/** Names of the steps this version of the service knows, in order. */
+export const knownSteps = (): string[] => [...stepFiles().keys()].sort();
+
+/** Loads a step. @throws Error if this version does not know it */
+export async function stepOf(name: string): Promise<Step> {
+  const file = stepFiles().get(name);
+  if (file === undefined) throw new Error(`there is no step ${name}`);
+  return ((await import(pathToFileURL(path.join(HERE, file)).href)) as { default: Step }).default;
+}
 
 /** Every list that declares a search, by file name, so that a new module needs no entry anywhere. */
 async function listings(): Promise<Listing[]> {

@@ -27,7 +27,7 @@ export interface SyncActor {
   name: string | null;
 }
 
-/** Columns of the model of synced accounts; their table has `ACCOUNT_SYNC` of migrations/0025-assets/account-sync.ts. */
+/** Columns of the model of synced accounts; their table has `ACCOUNT_SYNC` of migrations/before-0.3/0025-assets/account-sync.ts. */
 export const syncColumns = {
   sync_asked: column.integer().withDefault(),
   sync_ended: column.integer().withDefault(),

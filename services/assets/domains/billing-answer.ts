@@ -3,7 +3,7 @@
  * of open years and the renewal tile all use it.
  *
  * A domain sets this itself or follows the register: once any register was read completely, domains in no register are not billed. Triggers
- * keep the register's facts in the domain's row (`registers_of` in migrations/0036-domains-know-their-registers.ts).
+ * keep the register's facts in the domain's row (`registers_of` in migrations/before-0.3/0036-domains-know-their-registers.ts).
  */
 
 /** Whether any register was ever read completely; a credential alone does not count. Evaluated once per response. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { SYSTEM } from "../../../core/request/system.ts";
-import step from "../../../migrations/0052-old-runs-do-not-fire.ts";
+import step from "../../../migrations/before-0.3/0052-old-runs-do-not-fire.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { addRule, addTask, finished } from "./automation-support.ts";
 

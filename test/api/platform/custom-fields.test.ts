@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import patterns from "../../../migrations/0019-patterns-of-re2.ts";
+import patterns from "../../../migrations/before-0.3/0019-patterns-of-re2.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { invalidOn, refusalOf, trailOf } from "../clients/companies/company-records.ts";
 

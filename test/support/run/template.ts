@@ -23,7 +23,7 @@ const copy = (from: string, to: string) => promisify(execFile)("cp", ["-a", from
 
 /** Digest of the steps and of everything that makes the cluster they run on. */
 async function digestOfSteps(): Promise<string> {
-  const steps = globSync("migrations/*.ts", { cwd: ROOT });
+  const steps = globSync("migrations/{*,before-0.3/*}.ts", { cwd: ROOT });
   const digest = createHash("sha256").update(await packagedMajor());
   const texts = importedTexts(ROOT, [...steps, "core/embedded/server.ts"]);
   for (const file of globSync("migrations/baseline/*.sql", { cwd: ROOT }))

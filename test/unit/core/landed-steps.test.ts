@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { knownSteps } from "../../../migrations/run.ts";
-import type { Step } from "../../../migrations/step.ts";
+import { knownSteps, stepOf } from "../../../migrations/run.ts";
 
 const FOLDER = path.join(import.meta.dirname, "../../../migrations");
 /** Digests by step. A step that lands gets its line; with a wrong digest this test prints the right one. */
@@ -11,7 +10,7 @@ const landed = JSON.parse(readFileSync(path.join(FOLDER, "landed.json"), "utf8")
 
 /** The effect of a step: its statements, without their comments and line breaks. */
 async function digestOf(name: string): Promise<string> {
-  const { default: step } = (await import(path.join(FOLDER, `${name}.ts`))) as { default: Step };
+  const step = await stepOf(name);
   const sent: string[] = [];
   const sql = async (text: string) => {
     sent.push(text);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import pg from "pg";
-import { RECORDS } from "../../../migrations/0039-records-leave-their-organisation-free.ts";
+import { RECORDS } from "../../../migrations/before-0.3/0039-records-leave-their-organisation-free.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 
 /** Tables that hold no organisation's rows, each with the reason (conventions §2). A new one is a decision, not an accident. */

@@ -9,7 +9,7 @@ import { isPeriodMetric, spansOf } from "../../../integrations/marketing/reading
 import { metricsOfAll, WEIGHTED_IN_MONTHS } from "../../../integrations/marketing/reading/totals-of-all.ts";
 import { sources } from "../../../integrations/marketing/sources/registry.ts";
 import type { MarketingSource } from "../../../integrations/marketing/sources/source.ts";
-import step from "../../../migrations/0093-marketing-months.ts";
+import step from "../../../migrations/before-0.3/0093-marketing-months.ts";
 import { cases } from "../../support/cases.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { until } from "../../support/jobs.ts";

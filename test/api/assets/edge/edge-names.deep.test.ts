@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import names from "../../../../migrations/0054-edge-names-in-ascii.ts";
+import names from "../../../../migrations/before-0.3/0054-edge-names-in-ascii.ts";
 import { runRenewals } from "../../../../services/assets/billing/renewal.ts";
 import { recordEvents } from "../../../support/answers.ts";
 import type { Tenant, TestService } from "../../../support/service.ts";
