@@ -76,12 +76,24 @@ async function executedSteps(client: pg.Client): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
+/** How long work takes, in milliseconds. */
+async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return Math.round(performance.now() - began);
+}
+
 /** Makes the schema of a new database from the baseline. @returns the steps that it has now */
 async function beginWithBaseline(client: pg.Client, application: string, log: (line: string) => void): Promise<Set<string>> {
-  if (!(await applyBaseline(client, application)))
-    log(
-      "The steps make the schema one after another: max_locks_per_transaction of this PostgreSQL is too low to make it in one transaction.",
-    );
+  let isMade = false;
+  const took = await millisecondsOf(async () => {
+    isMade = await applyBaseline(client, application);
+  });
+  log(
+    isMade
+      ? `The schema's baseline took ${took} ms.`
+      : "The steps make the schema one after another: max_locks_per_transaction of this PostgreSQL is too low to make it in one transaction.",
+  );
   return executedSteps(client);
 }
 
@@ -126,7 +138,10 @@ export async function migrate(
     if (left.length > 0) {
       watch = await PauseWatch.open(ownerUrl, client, LOCK);
       const applying = { client, watch, application, log, ...options };
-      for (const name of left) await applyStep(name, await stepOf(name), applying);
+      for (const name of left) {
+        const took = await millisecondsOf(async () => applyStep(name, await stepOf(name), applying));
+        log(`The schema's step ${name} took ${took} ms.`);
+      }
     }
     if (!steps) await createSearchFunctions(client, application);
     return due;

@@ -15,13 +15,15 @@ const COMMAND = "the baseline lacks what the steps do: run `npm run schema -- ba
 
 describe("the baseline of the schema", () => {
   let [bySteps, byBaseline]: TestDatabase[] = [];
+  /** What the node says while it applies the baseline. */
+  const said: string[] = [];
   /** The catalogue of the database that the baseline made. */
   let baseline: string[];
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     [bySteps, byBaseline] = [await cloneDatabase(EMPTY), await cloneDatabase(EMPTY)];
     await migrate(bySteps.owner, APPLICATION, knownSteps(), { baseline: false });
-    await migrate(byBaseline.owner, APPLICATION, knownSteps());
+    await migrate(byBaseline.owner, APPLICATION, knownSteps(), { log: (line) => said.push(line) });
   });
   after(async () => {
     await bySteps?.drop();
@@ -50,7 +52,7 @@ describe("the baseline of the schema", () => {
     const [ofSteps, ofBaseline] = [new Set(steps), new Set(baseline)];
     expect(steps.filter((line) => !ofBaseline.has(line))).to.deep.equal(baseline.filter((line) => !ofSteps.has(line)));
     expect(steps.join("\n") === baseline.join("\n"), "the same lines, equally often").to.equal(true);
-  }).timeout(60_000);
+  }).timeout(120_000);
 
   it("begins with the rows and the names of the steps", async () => {
     const rowsOf = (url: string | undefined) =>
@@ -60,6 +62,8 @@ describe("the baseline of the schema", () => {
           .n,
       }));
     expect(await rowsOf(byBaseline?.owner)).to.deep.equal({ steps: knownSteps(), installations: 1 });
+    expect(said).to.have.length(1);
+    expect(said[0]).to.match(/^The schema's baseline took \d+ ms\.$/);
     expect(await rowsOf(bySteps?.owner)).to.deep.equal({ steps: knownSteps(), installations: 1 });
   });
 
@@ -83,7 +87,7 @@ describe("the baseline of the schema", () => {
     const known = new Set(baseline);
     const found = changed.filter((line) => !known.has(line)).map((line) => line.split(" ")[0]);
     expect(found).to.include.members(changes.map(([, catalogue]) => catalogue));
-  }).timeout(60_000);
+  }).timeout(120_000);
 
   describe("on a database that is not new", () => {
     let database: TestDatabase;
@@ -94,8 +98,11 @@ describe("the baseline of the schema", () => {
 
     it("gives way to the steps, which go on where they stopped", async () => {
       const [first = "", second = ""] = knownSteps();
-      expect(await migrate(database.owner, APPLICATION, [first])).to.deep.equal([first]);
-      expect(await migrate(database.owner, APPLICATION, [first, second])).to.deep.equal([second]);
+      const lines: string[] = [];
+      const log = (line: string) => lines.push(line.replace(/\d+ ms/, "N ms"));
+      expect(await migrate(database.owner, APPLICATION, [first], { log })).to.deep.equal([first]);
+      expect(await migrate(database.owner, APPLICATION, [first, second], { log })).to.deep.equal([second]);
+      expect(lines).to.deep.equal([first, second].map((step) => `The schema's step ${step} took N ms.`));
       const { rows } = await on(database.owner, (client) => client.query("select to_regclass('tasks') as tasks"));
       expect(rows).to.deep.equal([{ tasks: null }]);
     });
