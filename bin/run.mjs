@@ -27,6 +27,7 @@ const COMMANDS = {
   schema: () => [["migrations/schema/run.ts"]],
   check: () => [
     ["node_modules/typescript/bin/tsc", "--noEmit", "--project", ROOT],
+    ["migrations/schema/run.ts", "check"],
     [[BIOME, "node_modules/@biomejs/biome/bin/biome"].find((file) => existsSync(path.join(ROOT, file))), "check", ROOT],
   ],
 };
