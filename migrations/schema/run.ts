@@ -47,10 +47,10 @@ async function differences(): Promise<Difference[]> {
   return differencesOf([...allModels().values()], await onScratch(false, columnsOfTables));
 }
 
-/** @throws Failed with the differences */
+/** Writes nothing if the models and the schema agree, as a compiler does. @throws Failed with the differences */
 async function check(): Promise<string> {
   const found = await differences();
-  if (found.length === 0) return "The models and the schema agree.";
+  if (found.length === 0) return "";
   const way = skeletonOf(found) === null ? "" : "\n`npm run schema -- step <name>` writes a step with what is missing.";
   throw new Failed(`The models and the schema differ:\n${found.map(({ sentence }) => `  ${sentence}`).join("\n")}${way}`);
 }
@@ -76,7 +76,8 @@ const [command = "", name] = process.argv.slice(2);
 const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
 try {
   if (!run) throw new Failed(USAGE.trimEnd());
-  process.stdout.write(`${await run(name)}\n`);
+  const line = await run(name);
+  if (line !== "") process.stdout.write(`${line}\n`);
 } catch (error) {
   if (!(error instanceof Failed)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -15,7 +15,7 @@ export function skeletonOf(differences: readonly Difference[]): string | null {
   const tenants = differences.flatMap(({ table, statement = "" }) => (isOfOrganisations(statement) ? [table] : []));
   const lines = statements.flatMap((statement) => statement.split("\n")).map((line) => `      ${line}`);
   return [
-    `import { type Step${tenants.length > 0 ? ", tenantTable" : ""} } from "./step.ts";`,
+    tenants.length > 0 ? 'import { type Step, tenantTable } from "./step.ts";' : 'import type { Step } from "./step.ts";',
     "",
     `/**\n * ${REMINDER}\n */`,
     "const step: Step = {",
