@@ -1,7 +1,7 @@
-import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Config } from "../core/config/config.ts";
+import { serveProbes, WAITING } from "./health-server.ts";
 
 /** Errors of PostgreSQL, or of the connection to it, when it goes away; SQLSTATE class 57P is an operator's intervention. */
 const LOST = /^57P0|^08|^ECONNREFUSED|^ECONNRESET|^EPIPE|^unavailable|^Connection terminated|not queryable/;
@@ -34,31 +34,29 @@ async function answers(connectionString: string): Promise<boolean> {
   }
 }
 
-/** Answers each request on the gateway's port with 503 until closed, so that a proxy sees the node as there and unready. */
-async function answerUnready({ httpPort, httpAddress }: Config): Promise<() => Promise<void>> {
-  const server = createServer((_request, response) => {
-    response.writeHead(503, { "Content-Type": "application/json; charset=utf-8", "Retry-After": "1", Connection: "close" });
-    response.end('{"status":"degraded"}');
-  });
-  await new Promise<void>((resolve) => {
-    server.once("error", () => resolve());
-    server.listen(httpPort, httpAddress, resolve);
-  });
-  return () =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+/**
+ * Answers the probes until closed, so that a proxy sees the node as there and unready: on the gateway's port, where every other request is
+ * 503, else on that of the probes, if the node has one. A port that is in use stays without answers.
+ */
+async function answerUnready(
+  { httpPort, httpAddress, healthPort, healthAddress }: Config,
+  hasGateway: boolean,
+): Promise<() => Promise<void>> {
+  const unready = async () => WAITING;
+  const none = async () => {};
+  if (hasGateway) return serveProbes({ port: httpPort, host: httpAddress }, unready, WAITING).catch(() => none);
+  if (healthPort === undefined) return none;
+  return serveProbes({ port: healthPort, host: healthAddress }, unready).catch(() => none);
 }
 
 /**
  * Waits until the database answers again.
- * @param hasGateway whether the node answers requests: meanwhile each gets 503
+ * @param hasGateway whether the node answers requests: meanwhile each gets 503, except `/health/live`
  * @param signal ends the wait
  * @throws the signal's reason
  */
 export async function databaseIsBack(config: Config, hasGateway: boolean, signal: AbortSignal): Promise<void> {
-  const close = hasGateway ? await answerUnready(config) : async () => {};
+  const close = await answerUnready(config, hasGateway);
   try {
     do await delay(LOOK, undefined, { signal });
     while (!(await answers(config.databaseUrl as string)));

@@ -7,6 +7,7 @@ import * as moleculer from "moleculer";
 import { type Config, ConfigurationError, isEmbedded } from "../core/config/config.ts";
 import { catalogue } from "../core/declare/catalogue/catalogue.ts";
 import { hasCluster } from "../core/embedded/placement.ts";
+import { missingParts, readinessOf } from "../core/health/readiness.ts";
 import { databaseFiguresMiddleware } from "../mixins/figures/database-figures.ts";
 import { processFiguresMiddleware } from "../mixins/figures/process-figures.ts";
 import { jobsMiddleware } from "../mixins/jobs.ts";
@@ -15,6 +16,7 @@ import { requestMiddleware } from "../mixins/request/request.ts";
 import { streamsMiddleware } from "../mixins/streams.ts";
 import { selectActors } from "./actor-patterns.ts";
 import { type Booted, type BootLog, boot, prepareRuntime } from "./boot.ts";
+import { serveProbes } from "./health-server.ts";
 import { packetMiddleware } from "./packets/packets.ts";
 import { PrometheusReporter } from "./prometheus.ts";
 import { watchTransport } from "./transport.ts";
@@ -157,6 +159,28 @@ async function requireFreePort({ httpPort, httpAddress }: Config): Promise<void>
   });
 }
 
+/**
+ * Opens the probes of a node without a gateway, before it boots. Such a node serves other nodes alone: without the transport it is not ready.
+ * @returns closes them
+ * @throws ConfigurationError if the port is in use
+ */
+async function openProbes(
+  { healthPort: port, healthAddress: host }: Config,
+  { logger }: moleculer.ServiceBroker,
+  { isServing, isJoined }: { isServing(): boolean; isJoined(): boolean },
+): Promise<() => Promise<void>> {
+  if (port === undefined) return async () => {};
+  const ready = async () => {
+    const missing = await missingParts(logger);
+    if (!isJoined()) missing.push("transport");
+    return readinessOf(missing, isServing());
+  };
+  return serveProbes({ port, host }, ready).catch((error: NodeJS.ErrnoException) => {
+    const sentence = `Port ${port} on ${host} cannot be used (${error.code}); set SERVICE_HEALTH_PORT to a free one.`;
+    throw new ConfigurationError(sentence);
+  });
+}
+
 /** Files of the actors that match the patterns (operator/actor-patterns.ts). @throws ConfigurationError if a pattern matches none */
 async function actorFiles(patterns: readonly string[]): Promise<string[]> {
   const files = globSync("{services,integrations}/**/*.service.ts", { cwd: ROOT }).sort();
@@ -194,16 +218,22 @@ export async function createNode(
   const gateway = () => broker.getLocalService("api") as unknown as ApiActor | undefined;
   let starting: Promise<void> | null = null;
   let stopping: Promise<void> | null = null;
+  let isServing = false;
+  /** Whether other nodes reach this one; a single node has no others. */
+  let isJoined = () => true;
+  let closeProbes = async () => {};
   const node: ServiceNode = {
     broker,
     booted: null,
     port: () => gateway()?.server.address()?.port,
     async start() {
       if (gateway()) await requireFreePort(config);
-      signal.throwIfAborted();
-      starting = broker.start();
+      else closeProbes = await openProbes(config, broker, { isServing: () => isServing, isJoined: () => isJoined() });
       try {
+        signal.throwIfAborted();
+        starting = broker.start();
         await starting;
+        isServing = !signal.aborted;
       } catch (error) {
         await node.stop();
         throw error;
@@ -212,17 +242,20 @@ export async function createNode(
     stop() {
       stopping ??= (async () => {
         calling.abort();
+        isServing = false;
         // Let the start finish first: a half-started actor cannot be stopped.
         await Promise.race([starting?.catch(() => {}), delay(LONGEST_START, undefined, { ref: false })]);
         // If nothing was booted, no actor has started.
-        if (!node.booted) return;
-        await gateway()?.gateway.drain();
-        await broker.stop();
+        if (node.booted) {
+          await gateway()?.gateway.drain();
+          await broker.stop();
+        }
+        await closeProbes();
       })();
       return stopping;
     },
   };
-  if (config.transporter !== undefined) watchTransport(broker, config.transporter, { onEnd, signal });
+  if (config.transporter !== undefined) isJoined = watchTransport(broker, config.transporter, { onEnd, signal });
   for (const file of await actorFiles(patterns)) broker.createService(await schemaOf(file));
   for (const schema of extra) broker.createService(schema);
   return node;

@@ -26,12 +26,11 @@ interface Client {
 }
 
 /**
- * Tells the other nodes of this one, and asks for them, each time the connection is there again. Moleculer leaves it to the next heartbeats
+ * Tells the other nodes of this one, and asks for them, after the connection is back. Moleculer leaves it to the next heartbeats
  * of all nodes.
  */
-async function findAgain(client: Client, { discoverer }: Transit): Promise<void> {
-  for await (const { type } of client.status())
-    if (type === "reconnect") await Promise.all([discoverer.sendLocalNodeInfo(), discoverer.discoverAllNodes()]).catch(() => {});
+async function findAgain({ discoverer }: Transit): Promise<void> {
+  await Promise.all([discoverer.sendLocalNodeInfo(), discoverer.discoverAllNodes()]).catch(() => {});
 }
 
 /**
@@ -40,17 +39,19 @@ async function findAgain(client: Client, { discoverer }: Transit): Promise<void>
  * stops without its transporter, the stop continues: Moleculer would skip the `stopped` hooks, which stop the databases.
  * @param onEnd receives the reason when a node that was connected ends
  * @param signal cancels the first connection
+ * @returns whether the connection is there
  */
 export function watchTransport(
   broker: ServiceBroker,
   servers: readonly URL[],
   { onEnd, signal }: { onEnd(reason: string): void; signal: AbortSignal },
-): void {
+): () => boolean {
   const transit = broker.transit as unknown as Transit | undefined;
-  if (!transit) return;
+  if (!transit) return () => false;
   const logger = broker.getLogger("transport");
   let patience: NodeJS.Timeout | undefined;
   let giveUp: (reason: string) => void = onEnd;
+  let isConnected = false;
 
   const refused = (error: Error) => {
     if (patience || signal.aborted) return;
@@ -58,16 +59,27 @@ export function watchTransport(
     logger.error({ event: "transport.credentials_refused" }, `${sentence}; this node ends unless they count within a minute.`);
     patience = setTimeout(() => giveUp(`${sentence}, and has done so for a minute.`), PATIENCE);
   };
+  // The client reconnects on its own, which Moleculer does not see.
+  const follow = async (client: Client) => {
+    for await (const { type } of client.status()) {
+      if (type === "disconnect") isConnected = false;
+      if (type !== "reconnect") continue;
+      isConnected = true;
+      await findAgain(transit);
+    }
+    isConnected = false;
+  };
   const onError = ({ error }: { error?: Error & { code?: string } }) => {
     if (error && REFUSED.has(error.code ?? "")) refused(error);
   };
   const onConnected = () => {
     clearTimeout(patience);
     patience = undefined;
+    isConnected = true;
     const { client } = transit.tx;
     if (!client) return;
     void client.closed().then((error) => onError({ error: error as Error }));
-    void findAgain(client, transit);
+    void follow(client);
   };
   broker.localBus.on("$transporter.error", onError);
   broker.localBus.on("$transporter.connected", onConnected);
@@ -96,4 +108,5 @@ export function watchTransport(
       );
     }
   };
+  return () => isConnected;
 }

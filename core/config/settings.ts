@@ -32,6 +32,18 @@ export const settings = {
     listening,
     "Address of that port; 0.0.0.0 where Prometheus runs elsewhere and the network protects the port",
   ),
+  healthPort: setting(
+    "SERVICE_HEALTH_PORT",
+    undefined,
+    whole(1, 65535),
+    "Port of `/health/live` and `/health/ready` on a node without a gateway, whose own port has both; unset: none",
+  ),
+  healthAddress: setting(
+    "SERVICE_HEALTH_ADDRESS",
+    "127.0.0.1",
+    listening,
+    "Address of that port; 0.0.0.0 where what probes the node runs elsewhere, as in Kubernetes",
+  ),
   ...providerSettings,
   chromiumPath: setting(
     "SERVICE_CHROMIUM_PATH",

@@ -152,6 +152,7 @@ const api = {
     async httpHandler(this: ApiService, request: WebRequest, response: ServerResponse): Promise<void> {
       await this.gateway.serveHttp(request, response, async () => {
         const { url, query } = this.parseQueryString(request);
+        if (this.gateway.requests.live(request, response, url)) return;
         if (!url.startsWith(`${ACTIONS}/`)) return void (await web["httpHandler"]?.call(this, request, response));
         try {
           const found = this.resolveAlias(url, request.method);

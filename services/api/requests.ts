@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, Logger } from "moleculer";
 import { runtime } from "../../core/config/runtime.ts";
 import { notFound, type RefusalParts, refusal } from "../../core/errors/errors.ts";
+import { LIVE, READY } from "../../core/health/readiness.ts";
 import type { HttpAnswer } from "../../core/request/context.ts";
 import type { Tally } from "../../core/request/statement-count.ts";
 import { bearerChallenge } from "../../core/security/oauth-resource.ts";
@@ -23,7 +24,6 @@ import type { Trace } from "./trace.ts";
 
 /** Where the routes of actions begin. */
 export const ACTIONS = "/api/v1";
-const READY = "/health/ready";
 /** Paths of the probe that a node which shuts down fails. */
 const PROBED = new Set([READY, ACTIONS + READY]);
 
@@ -87,6 +87,17 @@ export class Requests {
     const path = decodable(rawPath);
     const known = path === null ? [] : this.#parts.routing.methodsOf(path);
     return known.length > 0 ? refusal("method_not_allowed", undefined, { headers: { Allow: known.join(", ") } }) : notFound();
+  }
+
+  /**
+   * Answers whether the process lives, also while it shuts down or its database is away: 200 always. Returns false for another path.
+   * @throws 405 for a method other than GET and HEAD
+   */
+  live(request: WebRequest, response: ServerResponse, path: string): boolean {
+    if (path !== LIVE) return false;
+    if (routed(request.method) !== "GET") throw refusal("method_not_allowed", undefined, { headers: { Allow: "GET, HEAD" } });
+    write(request, response, 200, headersOf(request), JSON.stringify({ status: "ok" }));
+    return true;
   }
 
   /** Notes the action that serves a request. @throws 503 while its actor is down */

@@ -47,6 +47,9 @@ describe("a node whose PostgreSQL restarts while it boots", function () {
     await until(async () => (await probe()) !== null);
     const away = await probe();
     expect([away?.status, away?.headers["retry-after"], READY.test(said())]).to.deep.equal([503, "1", false]);
+    expect(away?.body).to.deep.equal({ status: "degraded", missing: ["database"] });
+    expect((await send(port, "GET", "//health/live")).status).to.equal(200);
+    expect((await send(port, "GET", "/companies")).status).to.equal(503);
 
     database.server = await startEmbedded({ dataDir: database.dataDir });
     await bring(step);

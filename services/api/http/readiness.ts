@@ -1,23 +1,17 @@
 import type { ServiceBroker } from "moleculer";
+import { type Part, type Readiness, readinessOf } from "../../../core/health/readiness.ts";
 
 /** Milliseconds within which a probe is answered, whatever has become unreachable; proxies commonly wait one second. */
 export const PROBE_BOUND = 450;
 
-/** The answer of a node to the question whether it can serve. */
-export interface Readiness {
-  status: number;
-  body?: object;
-}
-
-const UNKNOWN: Readiness = { status: 503, body: { status: "degraded" } };
-
 /**
  * The first answer that says ready; without one, an answer that says it is not, or 503 when there is none in time.
  * @param bound milliseconds
+ * @param unanswered the part that is missing when no node answers
  */
-export function firstReady(answers: readonly Promise<Readiness>[], bound: number): Promise<Readiness> {
+export function firstReady(answers: readonly Promise<Readiness>[], bound: number, unanswered: Part): Promise<Readiness> {
   return new Promise((resolve) => {
-    let last = UNKNOWN;
+    let last = readinessOf([unanswered]);
     const timer = setTimeout(() => resolve(last), bound);
     const done = (answer: Readiness) => {
       clearTimeout(timer);
@@ -49,7 +43,8 @@ interface Endpoints {
  */
 export function readiness(broker: ServiceBroker, action: string, params: object): Promise<Readiness> {
   const found = broker.registry.actions.get(action) as Endpoints | undefined;
-  const nodes = !found || found.localEndpoints.length > 0 ? [broker.nodeID] : found.endpoints.map(({ id }) => id);
+  const isLocal = found !== undefined && found.localEndpoints.length > 0;
+  const nodes = isLocal || !found ? [broker.nodeID] : found.endpoints.map(({ id }) => id);
   const answers = nodes.map((nodeID) => broker.call<Readiness, object>(action, params, { nodeID, timeout: PROBE_BOUND }));
-  return firstReady(answers, PROBE_BOUND);
+  return firstReady(answers, PROBE_BOUND, isLocal ? "database" : "transport");
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger, ServiceBroker } from "moleculer";
+import { LIVE, READY } from "../../../core/health/readiness.ts";
 import type { Trace } from "../trace.ts";
 
 const REQUESTS = "kantoor.http.requests.total";
@@ -7,7 +8,7 @@ const DURATION = "kantoor.http.duration.seconds";
 /** Bounds of the histogram's buckets, in seconds. */
 const BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** Paths that proxies and orchestrators probe every few seconds: logged at `debug`. */
-const PROBES = new Set(["/health/ready", "/health/live", "/api/v1/health/ready"]);
+const PROBES = new Set([READY, LIVE, `/api/v1${READY}`]);
 
 /** Reports each answered request: one log line, and metrics if they are on. */
 export class RequestReport {

@@ -1,4 +1,5 @@
-import { answer, choice, flag, list, nullable, Type } from "../../../core/schema/schema.ts";
+import { PARTS } from "../../../core/health/readiness.ts";
+import { answer, choice, flag, list, nullable, optional, Type } from "../../../core/schema/schema.ts";
 
 const DependencyInfo = answer(
   "DependencyInfo",
@@ -8,8 +9,12 @@ const DependencyInfo = answer(
 
 export const Readiness = answer(
   "Readiness",
-  { status: choice(["ok", "degraded"]) },
-  { status: "`ok`: database, cache and schema are good; `degraded`: one of them is not" },
+  { status: choice(["ok", "degraded"]), missing: optional(list(choice(PARTS))) },
+  {
+    status: "`ok`: database, cache and schema are good; `degraded`: one of them is not",
+    missing:
+      "What a degraded instance lacks: `database` (no answer in time), `schema` (older than this version), `transport` (no worker answers the gateway), `store` (a disk is full); absent while it starts or stops",
+  },
 );
 
 export const SystemInfo = answer(

@@ -4,11 +4,11 @@ import { action } from "../../../core/declare/action.ts";
 import { trialEndsAt } from "../../../core/declare/licence.ts";
 import { licensable } from "../../../core/declare/permissions.ts";
 import type { Principal } from "../../../core/declare/principal.ts";
+import { migrationState } from "../../../core/health/migration-state.ts";
 import { asksForReleases, isNewer, latestRelease } from "../../../core/providers/updates/releases.ts";
 import { type Row, statement } from "../../../core/sql/statement.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service } from "../../../mixins/resource.ts";
-import { migrationState } from "./health.service.ts";
 import { SystemInfo } from "./system-schemas.ts";
 
 const VERSION = statement("select current_setting('server_version') as version");
@@ -52,7 +52,7 @@ export default service("system", {
       async handler(ctx) {
         const { version, gitSha, builtAt, config, migrations } = runtime();
         const { licence } = ctx.meta.principal as Principal;
-        const current = await migrationState(ctx.broker.logger);
+        const { names: current } = await migrationState(ctx.broker.logger);
         const [database] = await queryUnbound<{ version: string }>(VERSION).catch(() => []);
         return {
           build: {

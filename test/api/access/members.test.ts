@@ -292,9 +292,9 @@ describe("people of an organisation", () => {
     });
   });
 
-  describe("GET /health/ready", () => {
-    it("needs neither credential nor a known host, at both addresses", async () => {
-      for (const path of ["/health/ready", "//health/ready"]) {
+  describe("GET /health/ready and /health/live", () => {
+    it("need neither credential nor a known host, the first at both addresses", async () => {
+      for (const path of ["/health/ready", "//health/ready", "//health/live"]) {
         const { status, body } = await service.call("GET", path, { host: "nobody.test", key: "nonsense" });
         expect([status, body]).to.deep.equal([200, { status: "ok" }]);
       }

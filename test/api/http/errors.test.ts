@@ -117,6 +117,7 @@ describe("errors", () => {
       ["HEAD", "/auth/login", "POST"],
       ["PUT", "/roles", "GET, HEAD, POST"],
       ["POST", "/health/ready", "GET, HEAD"],
+      ["POST", "//health/live", "GET, HEAD"],
       ["DELETE", "/companies/groups", "GET, HEAD, POST"],
       ["PATCH", "/companies/settings", "GET, HEAD, PUT"],
       ["PATCH", "/contacts/types", "GET, HEAD, POST"],
@@ -171,7 +172,9 @@ describe("errors", () => {
       expect(body).to.deep.equal({ error: { code: "unavailable", message: "errors.unavailable" } });
       expect(headers["retry-after"]).to.match(/^\d+$/);
       const ready = await service.call("GET", "//health/ready");
-      expect([ready.status, ready.body]).to.deep.equal([503, { status: "degraded" }]);
+      expect([ready.status, ready.body]).to.deep.equal([503, { status: "degraded", missing: ["database"] }]);
+      const live = await service.call("GET", "//health/live");
+      expect([live.status, live.body]).to.deep.equal([200, { status: "ok" }]);
     } finally {
       await admin.query(`alter database ${name} allow_connections true`);
       await admin.end();

@@ -54,6 +54,8 @@ describe("a full disk", () => {
     expect((await tenant.owner.post("/companies", { name: "No room" })).status).to.equal(503);
     await admin.query("drop trigger full_disk on companies");
     for (let look = 0; look < 3; look++) expect(await readiness()).to.equal(503);
+    const { body } = await service.call("GET", "//health/ready");
+    expect(body).to.deep.equal({ status: "degraded", missing: ["store"] });
     await admin.query(`drop function public.md5(text); alter role kantoor_app in database ${name} reset search_path`);
     expect(await readiness()).to.equal(200);
   });

@@ -76,6 +76,7 @@ describe("a stopping node", () => {
     const stopped = service.stop();
     await delay(50);
     for (const path of ["/health/ready", "/api/v1/health/ready"]) expect((await get(path)).status).to.equal(503);
+    expect((await get("/health/live")).status, "the process lives until it ends").to.equal(200);
     expect(await get("/api/v1/companies", agent)).to.deep.equal({ status: 200, connection: "close" });
     await stopped;
     expect(logged, "a planned stop is no error").to.deep.equal([]);

@@ -31,13 +31,13 @@ describe("the migrations that readiness and system information look at", () => {
 
   it("are none without their table, which is no fault", async () => {
     const state = await during("alter table migrations rename to moved", "alter table moved rename to migrations");
-    expect(state).to.deep.equal([503, { status: "degraded" }, 200, [], false, []]);
+    expect(state).to.deep.equal([503, { status: "degraded", missing: ["schema"] }, 200, [], false, []]);
   });
 
   it("are logged when they cannot be read", async () => {
     const state = await during("alter table migrations rename name to step", "alter table migrations rename step to name");
     const event = "system.migrations_unreadable";
-    expect(state).to.deep.equal([503, { status: "degraded" }, 200, [], false, [event, event]]);
+    expect(state).to.deep.equal([503, { status: "degraded", missing: ["schema"] }, 200, [], false, [event, event]]);
     expect(error.args[0]?.[0].error).to.contain("name");
   });
 });

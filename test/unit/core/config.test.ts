@@ -287,6 +287,8 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
   SERVICE_JOBS_POLL_MS: { wrong: [...WHOLE, "99"], right: [["250", 250]] },
   SERVICE_METRICS_PORT: { wrong: [...WHOLE, "0"], right: [["9464", 9464]] },
   SERVICE_METRICS_ADDRESS: { wrong: ["everywhere", "1.2.3"], right: [["0.0.0.0", "0.0.0.0"]] },
+  SERVICE_HEALTH_PORT: { wrong: [...WHOLE, "0"], right: [["8081", 8081]] },
+  SERVICE_HEALTH_ADDRESS: { wrong: ["everywhere", "1.2.3"], right: [["0.0.0.0", "0.0.0.0"]] },
   TRANSPORTER: {
     wrong: ["bogus", "http://x", "nats://", "localhost:4222", "tcp://x", "nats://a,tls://b", "nats://a/b", "nats://localhost,"],
     right: [

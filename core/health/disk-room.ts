@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { isEmbedded } from "../../../core/config/config.ts";
-import { runtime } from "../../../core/config/runtime.ts";
-import { connect } from "../../../core/database/connection/database.ts";
-import { freeBytes } from "../../../core/files/free-bytes.ts";
-import { makeFolder } from "../../../core/files/make-folder.ts";
-import { stores } from "../../../core/files/storage.ts";
-import { forgetFullDisk, hasMetFullDisk, isFullDisk } from "../../../core/values/full-disk.ts";
+import { isEmbedded } from "../config/config.ts";
+import { runtime } from "../config/runtime.ts";
+import { connect } from "../database/connection/database.ts";
+import { freeBytes } from "../files/free-bytes.ts";
+import { makeFolder } from "../files/make-folder.ts";
+import { stores } from "../files/storage.ts";
+import { forgetFullDisk, hasMetFullDisk, isFullDisk } from "../values/full-disk.ts";
 
 /** Free bytes PostgreSQL needs to continue: it extends its WAL in files of this size and stops if it cannot. */
 const LEAST_FREE = 16 * 1024 ** 2;
