@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Config, ConfigurationError, isEmbedded, readConfig, unknownSettings } from "../core/config/config.ts";
 import { StartRefused } from "../core/embedded/server.ts";
+import { addressOf } from "../core/organisation/organisation-address.ts";
 import { MigrationRefused } from "../migrations/run.ts";
 import {
   type FirstRun,
@@ -20,10 +21,18 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 /** Prints the credentials once. */
 function printFirstRun(first: FirstRun, config: Config, port: number): void {
   const facts = firstRunFacts(first, config, port);
-  print(`\nThe demo organisation (also at http://${facts.hostname}:${port}):`);
+  print(`\nThe demo organisation (also at ${addressOf(facts.organisation, null)}):`);
   print(`  e-mail    ${facts.admin.email}\n  password  ${facts.admin.password}\n  API key   ${facts.api_key}`);
   print(`\nThis is shown once and saved in ${firstRunFile(config)}.`);
   print(`Try: curl -H "X-API-Key: ${facts.api_key}" "${facts.base_url}/api/v1/companies?limit=2"`);
+}
+
+/** Where a gateway answers: on this machine alone unless it has a base domain, else at the addresses that callers see. */
+function readySentence({ baseDomain }: Config, port: number, took: string): string {
+  const isLocal = baseDomain === "localhost";
+  const address = isLocal ? `http://localhost:${port}` : addressOf("<slug>", null);
+  const where = isLocal ? address : `port ${port}, for organisations at ${address},`;
+  return `Kantoor is ready on ${where} ${took}; the API reference is at ${address}/api/reference.`;
 }
 
 /** Lets the operator attach to this node; without a console the node serves all the same. */
@@ -113,10 +122,7 @@ export async function startService(words: string[], ending: Ending): Promise<voi
     if (ending.hasBegun) return;
     const took = `after ${Math.round(performance.now() - began)} ms`;
     if (port === undefined) print(`Kantoor node ${node.broker.nodeID} is ready ${took}: ${patterns.join(" ")}.`);
-    else
-      print(
-        `Kantoor is ready on http://localhost:${port} ${took}; the API reference is at http://localhost:${port}/api/reference.`,
-      );
+    else print(readySentence(config, port, took));
     if (first && port !== undefined) printFirstRun(first, config, port);
     if (isEmpty)
       print(

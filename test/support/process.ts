@@ -3,7 +3,9 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 const ROOT = path.join(import.meta.dirname, "../..");
-const READY = /Kantoor (?:is ready on http:\/\/localhost:(\d+)|node \S+ is ready)/;
+/** A ready gateway, with its port; a base domain other than localhost has the addresses of organisations after it. */
+export const GATEWAY_READY = /Kantoor is ready on (?:http:\/\/localhost:|port )(\d+)/;
+const READY = new RegExp(`${GATEWAY_READY.source}|Kantoor node \\S+ is ready`);
 
 /** A ready process of the service or of a tool. */
 export interface Spawned {

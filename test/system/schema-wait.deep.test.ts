@@ -3,7 +3,7 @@ import pg from "pg";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { send } from "../support/http.ts";
 import { nodeSettings } from "../support/nodes/nodes.ts";
-import { launchService } from "../support/process.ts";
+import { GATEWAY_READY, launchService } from "../support/process.ts";
 
 const WAITS =
   /"The database lacks a step this version needs \(the first is (\d{4}-[a-z-]+)\): this node waits until a node with SERVICE_DATABASE_MIGRATION_URL has brought them\."/;
@@ -33,9 +33,8 @@ describe("a node with the application's role alone, on a schema older than it ne
       expect(WAITS.exec(node.output())?.[1]).to.equal(step);
       expect(node.output()).not.to.contain("is ready on");
       await owner.query("insert into migrations (name) values ($1)", [step]);
-      const ready = /is ready on http:\/\/localhost:(\d+)/;
-      while (!ready.test(node.output())) await new Promise((resolve) => setTimeout(resolve, 20));
-      const port = Number(ready.exec(node.output())?.[1]);
+      while (!GATEWAY_READY.test(node.output())) await new Promise((resolve) => setTimeout(resolve, 20));
+      const port = Number(GATEWAY_READY.exec(node.output())?.[1]);
       expect((await send(port, "GET", "/health/ready")).status).to.equal(200);
       expect(node.output().match(/The database lacks/g)).to.have.length(1);
     } finally {

@@ -5,11 +5,10 @@ import { send } from "../support/http.ts";
 import { until } from "../support/jobs.ts";
 import { nodeSettings } from "../support/nodes/nodes.ts";
 import { freePort } from "../support/ports.ts";
-import { launchService, type Spawned } from "../support/process.ts";
+import { GATEWAY_READY, launchService, type Spawned } from "../support/process.ts";
 
 const BOOTS = /The database lacks a step this version needs/;
 const WAITS = /^The database went away while the service started \(.+\): this node waits, unready, until it is back\.$/m;
-const READY = /is ready on http:\/\/localhost:(\d+)/;
 
 describe("a node whose PostgreSQL restarts while it boots", function () {
   this.timeout(480_000);
@@ -46,15 +45,18 @@ describe("a node whose PostgreSQL restarts while it boots", function () {
     const probe = () => send(port, "GET", "/health/ready").catch(() => null);
     await until(async () => (await probe()) !== null);
     const away = await probe();
-    expect([away?.status, away?.headers["retry-after"], READY.test(said())]).to.deep.equal([503, "1", false]);
+    expect([away?.status, away?.headers["retry-after"], GATEWAY_READY.test(said())]).to.deep.equal([503, "1", false]);
     expect(away?.body).to.deep.equal({ status: "degraded", missing: ["database"] });
     expect((await send(port, "GET", "//health/live")).status).to.equal(200);
     expect((await send(port, "GET", "/companies")).status).to.equal(503);
 
     database.server = await startEmbedded({ dataDir: database.dataDir });
     await bring(step);
-    await until(async () => READY.test(said()));
+    await until(async () => GATEWAY_READY.test(said()));
     expect((await send(port, "GET", "/health/ready")).status).to.equal(200);
+    expect(said()).to.match(
+      /is ready on port \d+, for organisations at http:\/\/<slug>\.kantoor\.test, after \d+ ms; the API reference is at http:\/\/<slug>\.kantoor\.test\/api\/reference\./,
+    );
     expect(said()).not.to.match(/^ +at /m);
     expect(await node?.stop()).to.equal(0);
   });
