@@ -7,6 +7,7 @@ import { type Config, ConfigurationError, isEmbedded } from "../core/config/conf
 import { setRuntime } from "../core/config/runtime.ts";
 import { closeDatabase, openDatabase } from "../core/database/connection/database.ts";
 import { GrowthWatch } from "../core/database/connection/growth.ts";
+import { type SlowStatements, watchSlowStatements } from "../core/database/connection/slow-statements.ts";
 import { refusedPlace } from "../core/embedded/placement.ts";
 import { startEmbedded } from "../core/embedded/server.ts";
 import { cleanSpool } from "../core/files/staged-uploads.ts";
@@ -97,6 +98,8 @@ export interface BootLog {
   schemaAwaited(line: string): void;
   /** A connection of the pool that ended while no statement used it. */
   connectionLost(line: string): void;
+  /** Statements that took `SERVICE_SLOW_STATEMENT_MS` or longer. */
+  slowStatements(slow: SlowStatements): void;
 }
 
 /** Resolves with the result of the work, or stops waiting once the signal aborts. @throws the signal's reason */
@@ -179,6 +182,7 @@ export async function boot(config: Config, log: BootLog, opening: Opening = {}):
     const pool = openDatabase({ ...config, databaseUrl }, (error) =>
       log.connectionLost(`database connection lost: ${error.message}`),
     );
+    watchSlowStatements(config.slowStatement, log.slowStatements);
     await unlessCalledOff(schemaIsCurrent(pool, config, log.schemaAwaited), opening.signal);
     const endClock = config.transporter ? await watchClock(pool, opening.supervision?.onEnd ?? (() => {})) : () => {};
     void cleanSpool();

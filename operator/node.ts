@@ -90,6 +90,11 @@ export function brokerOptions(
         progress: (line) => logger.info({ event: "database.progress_reported" }, line),
         schemaAwaited: (line) => logger.info({ event: "database.schema_awaited" }, line),
         connectionLost: (line) => logger.info({ event: "database.connection_lost" }, line),
+        slowStatements: ({ action, requestId, ms, statements, sql }) =>
+          logger.warn(
+            { event: "database.statement_was_slow", action, requestId, ms, statements, sql },
+            "SQL statements took longer than SERVICE_SLOW_STATEMENT_MS",
+          ),
       };
       running = await boot(config, log, { supervision, signal });
       if (running.migrated.length > 0)

@@ -45,6 +45,12 @@ export const operationSettings = {
     flag,
     "Answer `X-Statements`, how many SQL statements a call took on the node that answers it; for tests",
   ),
+  slowStatement: setting(
+    "SERVICE_SLOW_STATEMENT_MS",
+    "1000",
+    whole(0, 600000),
+    "SQL statements that take at least this many milliseconds are logged with their action, without values; 0: none",
+  ),
   environment: setting("SERVICE_ENVIRONMENT", "production", text, "Name of the installation shown by `system/info`"),
   nodeId: setting(
     "SERVICE_NODE_ID",

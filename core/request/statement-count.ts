@@ -3,6 +3,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** The SQL statements of one request so far. */
 export interface Tally {
   statements: number;
+  /** The request, with its action once the router has found it, for reports about its statements. */
+  readonly request?: { readonly requestId: string; readonly action?: string };
 }
 
 const counting = new AsyncLocalStorage<Tally | null>();
@@ -21,3 +23,6 @@ export function countStatements(number: number): void {
   const tally = counting.getStore();
   if (tally) tally.statements += number;
 }
+
+/** The count of the current request; undefined outside one, null in shared work. */
+export const currentTally = (): Tally | null | undefined => counting.getStore();

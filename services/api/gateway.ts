@@ -184,7 +184,7 @@ export class Gateway {
     const headers: Headers = { "X-Request-Id": requestId };
     const trace: Trace = { requestId, path: request.url?.split("?")[0] ?? "/", organisation: null, headers };
     const began = performance.now();
-    const tally: Tally = { statements: 0 };
+    const tally: Tally = { statements: 0, request: trace };
     const served = request as WebRequest;
     served.trace = trace;
     served.tally = tally;

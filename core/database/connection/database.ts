@@ -7,6 +7,7 @@ import { isoInstant } from "../../sql/json-rows.ts";
 import { type Bound, type Row, type Statement, statement } from "../../sql/statement.ts";
 import { FULL_DISK_RETRY, isFullDisk, meetsFullDisk } from "../../values/full-disk.ts";
 import { bringUpToDate, lend } from "./prepared.ts";
+import { timed } from "./slow-statements.ts";
 
 /** The request's principal no longer matches the database; the gateway reloads it and repeats the call. */
 export class StaleAccess extends Error {
@@ -184,7 +185,8 @@ export const isBusy = (error: unknown): boolean =>
 export async function queryUnbound<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T[]> {
   return onConnection(async (client) => {
     countStatements(1);
-    const { rows } = await client.query({ text: text.text, name: text.name, values: values as unknown[] });
+    const asked = { text: text.text, name: text.name, values: values as unknown[] };
+    const { rows } = await timed([[text, values]], () => client.query(asked));
     return rows as T[];
   });
 }

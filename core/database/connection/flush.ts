@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import pg from "pg";
 import type { Bound, Row, Statement, TextRow } from "../../sql/statement.ts";
 import { ShapeChanged } from "./prepared.ts";
+import { timed } from "./slow-statements.ts";
 
 interface Field {
   name: string;
@@ -190,12 +191,14 @@ const BEGIN_READ = ["begin read only", "commit"].map((text) => ({ text, name: te
 
 /** Sends statements together and returns the result of each. @throws the error of the first that failed */
 export function sendAll(client: pg.ClientBase, bound: readonly Bound[]): Promise<pg.QueryResult[]> {
-  return isPrepared(client, bound) ? inOneMessage(client, bound) : oneByOne(client, bound);
+  return timed(bound, () => (isPrepared(client, bound) ? inOneMessage(client, bound) : oneByOne(client, bound)));
 }
 
 /** Like `sendAll`, for reads that are their own transaction. */
-export async function sendAlone(client: pg.ClientBase, bound: readonly Bound[]): Promise<pg.QueryResult[]> {
-  if (isPrepared(client, bound)) return inOneMessage(client, bound);
-  const [begin, commit] = BEGIN_READ as [Bound[0], Bound[0]];
-  return (await oneByOne(client, [[begin, []], ...bound, [commit, []]])).slice(1, -1);
+export function sendAlone(client: pg.ClientBase, bound: readonly Bound[]): Promise<pg.QueryResult[]> {
+  return timed(bound, async () => {
+    if (isPrepared(client, bound)) return inOneMessage(client, bound);
+    const [begin, commit] = BEGIN_READ as [Bound[0], Bound[0]];
+    return (await oneByOne(client, [[begin, []], ...bound, [commit, []]])).slice(1, -1);
+  });
 }

@@ -8,20 +8,28 @@ const MARK = "the disk is on fire";
 
 /** The child's work: a service that logs to its standard output, and calls that carry or make secrets. */
 const SCRIPT = `
+  import { query } from "${ROOT}/core/database/query.ts";
   import { action } from "${ROOT}/core/declare/action.ts";
+  import { answer } from "${ROOT}/core/schema/schema.ts";
+  import { statement } from "${ROOT}/core/sql/statement.ts";
   import { service as actor } from "${ROOT}/mixins/resource.ts";
   import { createKey } from "${ROOT}/operator/organisations.ts";
   import { startService } from "${ROOT}/test/support/service.ts";
   import { inSession, postLogin, cookieIn } from "${ROOT}/test/support/sign-in.ts";
+  const SLEEP = statement("select pg_sleep($1), $2::text");
   const proof = actor("proof.logs", { actions: { broken: action({
     rest: "POST /proof/broken", summary: "Fails", permission: "companies.company.write",
     handler() { throw new Error(${JSON.stringify(MARK)}); },
+  }), slow: action({
+    rest: "GET /proof/slow", summary: "Takes half a second", permission: "companies.company.read", returns: answer("ProofSlow", {}),
+    async handler() { await query(SLEEP, [0.5, "secret-in-a-value"]); return {}; },
   }) } });
-  const service = await startService({ SERVICE_LOG_LEVEL: "trace", SERVICE_SECRET: "main-secret-0123456789-abcdefghijklm" }, [proof]);
+  const service = await startService({ SERVICE_LOG_LEVEL: "trace", SERVICE_SLOW_STATEMENT_MS: "500", SERVICE_SECRET: "main-secret-0123456789-abcdefghijklm" }, [proof]);
   const tenant = await service.tenant("logged");
   const person = await tenant.member("admin", { password: ${JSON.stringify(PASSWORD)} });
   const headers = { "X-Request-Id": "request-of-the-failure" };
   const broken = await tenant.owner.post("/proof/broken", undefined, { headers });
+  await tenant.owner.get("/proof/slow", { headers: { "X-Request-Id": "request-of-the-sleep" } });
   await service.call("GET", "/companies", { host: tenant.host, headers: { Authorization: "Bearer " + tenant.owner.key } });
   await service.call("GET", "/companies?token=secret-in-the-query", { host: tenant.host, key: "kt_a-bad-key-somebody-typed" });
   await service.call("GET", "/leave/calendar.ics?token=secret-in-the-query", { host: tenant.host });
@@ -92,6 +100,18 @@ describe("the log", () => {
     expect(page?.["statements"]).to.be.greaterThan(0);
   });
 
+  it("has a line for slow statements, with their action, request, milliseconds and text", () => {
+    const slow = lines.filter(({ event, action }) => event === "database.statement_was_slow" && action === "proof.logs.slow");
+    expect(slow).to.have.length(1);
+    expect(slow[0]).to.deep.include({
+      level: 40,
+      requestId: "request-of-the-sleep",
+      statements: 1,
+      sql: ["select pg_sleep($1), $2::text"],
+    });
+    expect(slow[0]?.["ms"]).to.be.at.least(500);
+  });
+
   it("never holds a key, a cookie, a password, the main secret or a query", () => {
     expect(lines.length).to.be.greaterThan(3);
     const secrets = [
@@ -101,6 +121,7 @@ describe("the log", () => {
       PASSWORD,
       "main-secret-0123456789",
       "secret-in-the-query",
+      "secret-in-a-value",
       "kt_a-bad-key",
     ];
     for (const secret of secrets) expect(log).not.to.contain(secret);

@@ -119,6 +119,13 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
       ["1", true],
     ],
   },
+  SERVICE_SLOW_STATEMENT_MS: {
+    wrong: [...WHOLE, "600001"],
+    right: [
+      ["0", 0],
+      ["250", 250],
+    ],
+  },
   SERVICE_BODY_LIMIT: { wrong: [...WHOLE, "1023"], right: [["2048", 2048]] },
   SERVICE_UPLOAD_LIMIT: { wrong: [...WHOLE, "1023", "1073741825"], right: [["2048", 2048]] },
   SERVICE_FILES_BUCKET: { wrong: ["ab", "Files", "a_b_c", "-abc", "https://x"], right: [["agency.files-1", "agency.files-1"]] },

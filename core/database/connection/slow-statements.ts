@@ -1,0 +1,64 @@
+import { currentRequest } from "../../request/context.ts";
+import { currentTally } from "../../request/statement-count.ts";
+import type { Bound } from "../../sql/statement.ts";
+
+/** Statements that took long, sent to PostgreSQL as one message. Never holds a parameter. */
+export interface SlowStatements {
+  /** Name of the action or job that sent them; null outside of both. */
+  action: string | null;
+  /** `X-Request-Id` of the request, or the id of the job; null outside of both. */
+  requestId: string | null;
+  /** Milliseconds from sending to the end of the answer, to a tenth; waiting for a connection does not count. */
+  ms: number;
+  /** Number of statements in the message, without those that open and close its transaction. */
+  statements: number;
+  /** Beginnings of the first texts, without values. */
+  sql: string[];
+}
+
+/** Most characters of a text, and most texts of a message, in a report. */
+const LONGEST = 300;
+const MOST = 5;
+/** Statements that open a transaction, bind it to its organisation, and close it. */
+const FRAME = /^(?:begin|commit)\b|set_config\('app\.organisation_id'/;
+
+let watch: { threshold: number; report: (slow: SlowStatements) => void } | null = null;
+
+/**
+ * Reports every message to PostgreSQL that takes at least so long; the latest call counts.
+ * @param threshold milliseconds; 0 measures nothing
+ */
+export function watchSlowStatements(threshold: number, report: (slow: SlowStatements) => void): void {
+  watch = threshold === 0 ? null : { threshold, report };
+}
+
+const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+
+function slowStatements(bound: readonly Bound[], took: number): SlowStatements {
+  const [store, tally] = [currentRequest(), currentTally()];
+  const texts = bound.map(([{ text }]) => text);
+  const inner = texts.filter((text) => !FRAME.test(text));
+  const named = inner.length > 0 ? inner : texts;
+  return {
+    action: store?.action ?? tally?.request?.action ?? null,
+    requestId: store?.requestId ?? tally?.request?.requestId ?? null,
+    ms: Math.round(took * 10) / 10,
+    statements: inner.length,
+    sql: named.slice(0, MOST).map(shortened),
+  };
+}
+
+/** Sends a message and, if slow statements are watched, reports it when it was one. A message that fails is reported as well. */
+export function timed<T>(bound: readonly Bound[], send: () => Promise<T>): Promise<T> {
+  return watch ? measured(watch, bound, send) : send();
+}
+
+async function measured<T>({ threshold, report }: NonNullable<typeof watch>, bound: readonly Bound[], send: () => Promise<T>) {
+  const began = performance.now();
+  try {
+    return await send();
+  } finally {
+    const took = performance.now() - began;
+    if (took >= threshold) report(slowStatements(bound, took));
+  }
+}
