@@ -22,12 +22,14 @@ export const Activity = model("activity", {
   actor_service_account_id: column.uuid().orNull(),
   actor_name: column.text().orNull(),
   impersonator_name: column.text().orNull(),
+  /** `X-Request-Id` of the request, or the id of the job. */
+  request_id: column.text().orNull(),
   created_at: column.instant().withDefault(),
 });
 
 const DIFFERING = statement(`insert into activity (id, organisation_id, entity_type, entity_id, action, payload, actor_account_id,
-    actor_service_account_id, actor_name, impersonator_name)
-  select l.id, $1, $2, l.entity_id, $3, l.payload, $5, $6, $7, $8
+    actor_service_account_id, actor_name, impersonator_name, request_id)
+  select l.id, $1, $2, l.entity_id, $3, l.payload, $5, $6, $7, $8, $9
     from jsonb_to_recordset($4::jsonb) l (id uuid, entity_id uuid, payload jsonb)`);
 
 /** A tracked field before and after. */
@@ -45,7 +47,7 @@ function payloadOf(payload: Record<string, unknown>): Record<string, unknown> {
  */
 export function trail(entityType: string, entityId: string, action: string, payload: Record<string, unknown> = {}): void {
   reportLine(entityType, entityId, action, payload);
-  const { principal } = request();
+  const { principal, requestId } = request();
   queueInsert(Activity, {
     entity_type: entityType,
     entity_id: entityId,
@@ -55,6 +57,7 @@ export function trail(entityType: string, entityId: string, action: string, payl
     actor_service_account_id: principal?.serviceAccountId ?? null,
     actor_name: principal?.name ?? null,
     impersonator_name: impersonatorName(),
+    request_id: requestId,
   });
 }
 
@@ -94,12 +97,14 @@ export function trailEach(
   const lines = JSON.stringify(
     entries.map(({ entityId, payload }) => ({ id: newId(), entity_id: entityId, payload: payloadOf(payload) })),
   );
-  enqueue(DIFFERING, [request().organisation.id, entityType, action, lines, ...actor()]);
+  enqueue(DIFFERING, [request().organisation.id, entityType, action, lines, ...origin()]);
 }
 
-function actor(): (string | null)[] {
-  const { principal } = request();
-  return [principal?.accountId ?? null, principal?.serviceAccountId ?? null, principal?.name ?? null, impersonatorName()];
+/** The actor of a line, and the request. */
+function origin(): (string | null)[] {
+  const { principal, requestId } = request();
+  const { accountId = null, serviceAccountId = null, name = null } = principal ?? {};
+  return [accountId, serviceAccountId, name, impersonatorName(), requestId];
 }
 
 /** The tracked fields that differ between two states of a row. */

@@ -16,15 +16,15 @@ export interface Audited {
 }
 
 const WRITE = statement(`insert into access_audit (id, organisation_id, action, actor_id, actor_email, role_id, role_key,
-    target_account_id, detail)
-  values ($1, $2, $3, $4, coalesce((select email from accounts where id = $4), $5), $6, $7, $8, $9)`);
+    target_account_id, detail, request_id)
+  values ($1, $2, $3, $4, coalesce((select email from accounts where id = $4), $5), $6, $7, $8, $9, $10)`);
 
 /**
  * Writes one row of the access audit (access §12) in the running transaction. Service accounts appear by name; an impersonating member is
  * named in the detail.
  */
 export function audit(action: string, { role, targetAccountId = null, actorId, actorName, detail = {} }: Audited): void {
-  const { organisation, principal } = request();
+  const { organisation, principal, requestId } = request();
   const impersonator = impersonatorName();
   const actor = actorId ?? principal?.accountId ?? principal?.serviceAccountId ?? null;
   const name = actorName ?? principal?.name ?? null;
@@ -38,5 +38,6 @@ export function audit(action: string, { role, targetAccountId = null, actorId, a
     role?.key ?? null,
     targetAccountId,
     JSON.stringify(impersonator === null ? detail : { ...detail, impersonator_name: impersonator }),
+    requestId,
   ]);
 }

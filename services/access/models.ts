@@ -76,5 +76,7 @@ export const AuditLine = model("access_audit", {
   role_key: text().orNull(),
   target_account_id: uuid().orNull(),
   detail: json().withDefault(),
+  /** `X-Request-Id` of the request; null for the operator's command line. */
+  request_id: text().orNull(),
   created_at: instant().withDefault(),
 });
