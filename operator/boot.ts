@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,6 +8,7 @@ import { setRuntime } from "../core/config/runtime.ts";
 import { closeDatabase, openDatabase } from "../core/database/connection/database.ts";
 import { GrowthWatch } from "../core/database/connection/growth.ts";
 import { type SlowStatements, watchSlowStatements } from "../core/database/connection/slow-statements.ts";
+import { Lease } from "../core/database/lease.ts";
 import { refusedPlace } from "../core/embedded/placement.ts";
 import { startEmbedded } from "../core/embedded/server.ts";
 import { cleanSpool } from "../core/files/staged-uploads.ts";
@@ -140,6 +141,9 @@ export async function openInstallation(
   }
 }
 
+/** Seconds until another node looks for grown tables in place of one that died; longer than its longest wait. */
+const GROWTH_LEASE = 120;
+
 /** How often a node that cannot migrate checks for the schema, in milliseconds. */
 const SCHEMA_LOOK = 1000;
 
@@ -186,7 +190,8 @@ export async function boot(config: Config, log: BootLog, opening: Opening = {}):
     await unlessCalledOff(schemaIsCurrent(pool, config, log.schemaAwaited), opening.signal);
     const endClock = config.transporter ? await watchClock(pool, opening.supervision?.onEnd ?? (() => {})) : () => {};
     void cleanSpool();
-    const growth = new GrowthWatch(pool);
+    const lease = new Lease("growth", randomUUID(), GROWTH_LEASE);
+    const growth = new GrowthWatch(pool, () => lease.take());
     growth.start();
     return {
       config: { ...config, secret },
@@ -195,6 +200,7 @@ export async function boot(config: Config, log: BootLog, opening: Opening = {}):
       async shutdown() {
         endClock();
         growth.stop();
+        await lease.release().catch(() => {});
         await closeDatabase();
         await close();
       },

@@ -8,8 +8,10 @@ import { type Config, ConfigurationError, isEmbedded } from "../core/config/conf
 import { catalogue } from "../core/declare/catalogue/catalogue.ts";
 import { hasCluster } from "../core/embedded/placement.ts";
 import { missingParts, readinessOf } from "../core/health/readiness.ts";
+import { countersMiddleware } from "../mixins/figures/counters.ts";
 import { databaseFiguresMiddleware } from "../mixins/figures/database-figures.ts";
 import { processFiguresMiddleware } from "../mixins/figures/process-figures.ts";
+import { sharedFiguresMiddleware } from "../mixins/figures/shared-figures.ts";
 import { jobsMiddleware } from "../mixins/jobs.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request/request.ts";
@@ -130,6 +132,8 @@ export function brokerOptions(
       requestMiddleware(standIns),
       outboundMiddleware(),
       databaseFiguresMiddleware(),
+      sharedFiguresMiddleware(),
+      countersMiddleware(),
       processFiguresMiddleware(),
       jobsMiddleware(standIns),
       streamsMiddleware(),
@@ -142,7 +146,12 @@ export function brokerOptions(
     metrics:
       config.metricsPort === undefined
         ? false
-        : { enabled: true, reporter: [new PrometheusReporter(config.metricsPort, config.metricsAddress) as never] },
+        : {
+            enabled: true,
+            // mixins/figures exports them under the names and in the units of Prometheus' own clients.
+            collectProcessMetrics: false,
+            reporter: [new PrometheusReporter(config.metricsPort, config.metricsAddress) as never],
+          },
   };
 }
 

@@ -25,7 +25,7 @@ export function summable(text: string): string {
 /** Serves the figures of a node at `/metrics` of a port of its own, in Prometheus' text format. */
 export class PrometheusReporter extends Prometheus {
   constructor(port: number, host: string) {
-    super({ port, host, path: "/metrics", includes: ["kantoor.**", "process.**"] });
+    super({ port, host, path: "/metrics", includes: ["kantoor.**", "nodejs.**", "process.**"] });
   }
 
   override generatePrometheusResponse(): string {

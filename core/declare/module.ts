@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { AutomationDeclaration } from "./automation.ts";
 import type { GrantedRole } from "./catalogue/roles.ts";
 import type { EventHookDeclaration, EventKind, ReportedChange } from "./events.ts";
+import type { CounterDeclaration, FiguresDeclaration } from "./figures.ts";
 import type { HookDeclarations } from "./hooks.ts";
 import type { MailKind, SmsKind } from "./messages.ts";
 import type { Organisation } from "./principal.ts";
@@ -194,6 +195,10 @@ export interface ModuleManifest {
   reportSections?: Readonly<Record<string, ReportSectionDeclaration>>;
   /** SQL of the ids of the clients of organisation `$1` that are currently linked to figures of its sections. */
   reportClients?: string;
+  /** Gauges that operators see, read from the database by one node at a time. */
+  figures?: readonly FiguresDeclaration[];
+  /** Counters that operators see, by name, such as `kantoor.webhooks.attempts.total`; its code counts by `count` of core/figures. */
+  counters?: Readonly<Record<string, CounterDeclaration>>;
   /** The tables it writes; no other module writes them. */
   tables?: readonly string[];
   /** Columns, by table of its own, that other modules' SQL may read (test/unit/declare/shows.test.ts). */

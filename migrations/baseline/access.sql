@@ -184,7 +184,8 @@ create table access_audit (
   role_key text,
   target_account_id uuid,
   detail jsonb default '{}'::jsonb not null,
-  created_at timestamp with time zone default statement_timestamp() not null
+  created_at timestamp with time zone default statement_timestamp() not null,
+  request_id text
 );
 create table account_tokens (
   id uuid not null,

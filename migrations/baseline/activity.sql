@@ -12,7 +12,8 @@ create table activity (
   actor_service_account_id uuid,
   actor_name text,
   impersonator_name text,
-  created_at timestamp with time zone default statement_timestamp() not null
+  created_at timestamp with time zone default statement_timestamp() not null,
+  request_id text
 );
 
 -- # keys and indexes

@@ -860,6 +860,11 @@ create table jobs.definitions (
   seen_at timestamp with time zone default statement_timestamp() not null,
   constraint definitions_dedupe_check CHECK ((dedupe = ANY (ARRAY['start'::text, 'end'::text])))
 );
+create table jobs.leases (
+  name text not null,
+  node text not null,
+  ends_at timestamp with time zone not null
+);
 create table jobs.occurrences (
   name text not null,
   due timestamp with time zone not null,
@@ -1026,6 +1031,7 @@ CREATE INDEX agenda_jobs_dedupe_idx ON jobs.agenda_jobs USING btree (name, ((dat
 CREATE INDEX agenda_jobs_failed_idx ON jobs.agenda_jobs USING btree (failed_at) WHERE (failed_at IS NOT NULL);
 alter table jobs.definitions add constraint definitions_pkey PRIMARY KEY (name);
 CREATE INDEX definitions_event ON jobs.definitions USING btree (event) WHERE (event IS NOT NULL);
+alter table jobs.leases add constraint leases_pkey PRIMARY KEY (name);
 alter table jobs.occurrences add constraint occurrences_pkey PRIMARY KEY (name, due);
 alter table jobs.ordered add constraint ordered_pkey PRIMARY KEY (seq);
 alter table jobs.ordered add constraint ordered_id_key UNIQUE (id);
@@ -1303,6 +1309,7 @@ grant delete, insert, select, update on idempotency_keys to :application;
 grant select on installation to :application;
 grant delete, insert, select, update on jobs.agenda_jobs to :application;
 grant delete, insert, select, update on jobs.definitions to :application;
+grant delete, insert, select, update on jobs.leases to :application;
 grant select on jobs.ordered to :application;
 grant delete, insert, select, update on jobs.workers to :application;
 grant delete, insert, select, update on kept_counts to :application;
@@ -1480,4 +1487,5 @@ insert into migrations (name) values
   ('0140-queue-backlog'),
   ('0145-clocks-where-there-is-work'),
   ('0146-due-looks-at-dns'),
+  ('0148-what-operators-see'),
   ('0149-due-mails');

@@ -1,6 +1,19 @@
 -- Written by `npm run schema -- baseline` from the steps of the schema: the next run replaces it.
 
 -- # functions
+CREATE OR REPLACE FUNCTION public.mail_figures()
+ RETURNS TABLE(state text, mails double precision, oldest_seconds double precision)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+        select s.state, (select count(*) from (select from public.mails m
+                 where m.status = s.state and m.created_at > now() - s.span limit 100000) counted)::float8,
+               coalesce((select extract(epoch from now() - m.created_at) from public.mails m
+                 where m.status = s.state and s.state = 'queued' order by m.created_at limit 1), 0)::float8
+          from (values ('queued', interval '30 days'), ('sent', '1 hour'), ('failed', '1 hour'), ('kept', '1 hour')) s (state, span)
+      $function$
+;
 CREATE OR REPLACE FUNCTION public.remove_old_mails()
  RETURNS void
  LANGUAGE sql
@@ -120,6 +133,8 @@ create policy tenant on mails for all using ((organisation_id = (NULLIF(current_
 grant delete, insert, select, update on email_settings to :application;
 grant delete, insert, select, update on email_templates to :application;
 grant delete, insert, select, update on mails to :application;
+revoke all on function mail_figures() from public;
+grant execute on function mail_figures() to :application;
 revoke all on function remove_old_mails() from public;
 grant execute on function remove_old_mails() to :application;
 revoke all on function schedule_forgotten_mails() from public;

@@ -1,5 +1,24 @@
 -- Written by `npm run schema -- baseline` from the steps of the schema: the next run replaces it.
 
+-- # functions
+CREATE OR REPLACE FUNCTION public.webhook_figures()
+ RETURNS TABLE(state text, deliveries double precision, endpoints double precision)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+        select 'pending', (select count(*) from (select from public.webhook_deliveries d
+          where d.status = 'pending' limit 100000) counted)::float8, null
+        union all
+        select s.state, null, (case s.state when 'disabled' then c.disabled when 'failing' then c.failing else c.working end)::float8
+          from (select count(*) filter (where not e.enabled) as disabled,
+                       count(*) filter (where e.enabled and e.failing_since is not null) as failing,
+                       count(*) filter (where e.enabled and e.failing_since is null) as working
+                  from (select enabled, failing_since from public.webhook_endpoints limit 100000) e) c
+               cross join (values ('working'), ('failing'), ('disabled')) s (state)
+      $function$
+;
+
 -- # tables
 create table webhook_deliveries (
   id uuid not null,
@@ -82,3 +101,5 @@ create policy tenant on webhook_endpoints for all using ((organisation_id = (NUL
 -- # grants
 grant delete, insert, select, update on webhook_deliveries to :application;
 grant delete, insert, select, update on webhook_endpoints to :application;
+revoke all on function webhook_figures() from public;
+grant execute on function webhook_figures() to :application;

@@ -194,6 +194,12 @@ const access = defineModule({
     },
     role: { copied: { list: "roles.list", table: "roles", permission: "settings.roles.manage" } },
   },
+  counters: {
+    "kantoor.sign_in.failures.total": {
+      description: "Refused sign-ins, by what was refused: password, code of the second factor, or single sign-on",
+      labels: { step: ["password", "code", "sso"] },
+    },
+  },
   tables: [
     "access_audit",
     "account_tokens",

@@ -140,6 +140,7 @@ export class Gateway {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
+    this.#report.stop();
     await this.#stamps.flush();
   }
 

@@ -27,6 +27,23 @@ export default defineModule({
     },
   },
   demo: { position: 70, load: async () => (await import("./demo/demo-webhooks.ts")).fillWebhooks },
+  figures: [
+    {
+      sql: "select state, endpoints from webhook_figures() where state <> 'pending'",
+      labels: ["state"],
+      gauges: { endpoints: ["kantoor.webhooks.endpoints", "Endpoints of webhooks: working, failing or disabled"] },
+    },
+    {
+      sql: "select deliveries from webhook_figures() where state = 'pending'",
+      gauges: { deliveries: ["kantoor.webhooks.waiting", "Deliveries of webhooks that wait for their next attempt"] },
+    },
+  ],
+  counters: {
+    "kantoor.webhooks.attempts.total": {
+      description: "Attempts to deliver webhooks",
+      labels: { outcome: ["delivered", "rejected"] },
+    },
+  },
   tables: ["webhook_deliveries", "webhook_endpoints"],
   tags: { webhooks: "Events sent to other systems, signed." },
   parameters: {

@@ -60,6 +60,13 @@ const STATEMENT = 30_000;
 /** Longest wait of a statement for a lock, and of a request for a connection, in ms; a third of the request timeout if that is more. */
 const WAIT = 10_000;
 
+let waited: ((milliseconds: number) => void) | null = null;
+
+/** Reports how long each piece of work waited for a connection; null ends the reports. */
+export function onWaited(listener: typeof waited): void {
+  waited = listener;
+}
+
 let pool: pg.Pool | undefined;
 let url: string | undefined;
 
@@ -115,8 +122,10 @@ export function poolFigures(): { idle: number; busy: number; waiting: number } {
  */
 export async function connect(fresh = false): Promise<pg.PoolClient> {
   if (!pool) throw new Error("the database is not open");
+  const began = waited ? performance.now() : 0;
   try {
     const client = await pool.connect();
+    waited?.(performance.now() - began);
     bringUpToDate(client, fresh);
     return client;
   } catch (error) {

@@ -21,19 +21,24 @@ const ANALYSE = "select jobs.analyse($1::oid[])";
  */
 export class GrowthWatch {
   readonly #pool: Pick<Pool, "query">;
+  readonly #mayLook: () => Promise<boolean>;
   readonly #levels = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
 
-  constructor(pool: Pick<Pool, "query">) {
+  /** @param mayLook whether it is this node's turn: PostgreSQL replaces the plans of all, so one node at a time looks */
+  constructor(pool: Pick<Pool, "query">, mayLook: () => Promise<boolean> = async () => true) {
     this.#pool = pool;
+    this.#mayLook = mayLook;
   }
 
   /** Reads the sizes until stopped. The next read makes up for one that fails. */
   start(): void {
     let wait = SOONEST;
     const look = async () => {
-      const hasGrown = await this.look().catch(() => false);
+      const hasGrown = await this.#mayLook()
+        .then((may) => may && this.look())
+        .catch(() => false);
       wait = hasGrown ? SOONEST : Math.min(wait * 2, LATEST);
       // Nodes that start together do not read together.
       if (!this.#stopped) this.#timer = setTimeout(look, wait * (0.75 + Math.random() / 2)).unref();

@@ -1,4 +1,5 @@
 import { defineModule } from "../module.ts";
+import { kernelFigures } from "./kernel-figures.ts";
 
 /** Declarations of the core and the mixins: errors that any module may return, and spreadsheets of all types of record. */
 export default defineModule({
@@ -8,6 +9,7 @@ export default defineModule({
     "impex.export": { position: 10, grants: ["admin"] },
     "impex.import": { position: 20, grants: ["admin"] },
   },
+  figures: kernelFigures,
   errors: {
     400: [
       "email_not_configured",

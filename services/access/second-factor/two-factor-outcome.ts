@@ -10,6 +10,6 @@ export function refuseCode(outcome: Exclude<CodeOutcome, "accepted">): never {
 
 /** Audits a refused code within the running transaction. */
 export function auditCode(accountId: string, outcome: CodeOutcome): void {
-  if (outcome === "refused" || outcome === "locking") auditFailure(accountId);
+  if (outcome === "refused" || outcome === "locking") auditFailure(accountId, "code");
   if (outcome === "locking") audit("sign_in.lock", { targetAccountId: accountId });
 }

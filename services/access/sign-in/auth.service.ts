@@ -73,7 +73,7 @@ export default service("auth", {
         const opened = candidate?.may_enter && fits ? await inOwnTransaction(() => enter(candidate, ctx.meta)) : null;
         if (!opened) {
           const known = candidate?.is_member ? candidate.id : null;
-          await inOwnTransaction(async () => auditFailure(known));
+          await inOwnTransaction(async () => auditFailure(known, "password"));
           throw refusal("login_bad_credentials");
         }
         if ("challenge" in opened)

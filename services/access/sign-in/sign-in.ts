@@ -1,5 +1,6 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
+import { count } from "../../../core/figures/counting.ts";
 import { SESSION_SECONDS } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest, randomHex } from "../../../core/security/crypto.ts";
@@ -42,5 +43,11 @@ export function openChallenge(accountId: string): string {
   return token;
 }
 
-/** Audits a refused sign-in; the account is named only if it is a member's. */
-export const auditFailure = (accountId: string | null): void => audit("sign_in.failure", { targetAccountId: accountId });
+/**
+ * Audits a refused sign-in; the account is named only if it is a member's.
+ * @param step what was refused: the password, the code of the second factor, or the identity of single sign-on
+ */
+export function auditFailure(accountId: string | null, step: "password" | "code" | "sso"): void {
+  count("kantoor.sign_in.failures.total", { step });
+  audit("sign_in.failure", { targetAccountId: accountId });
+}

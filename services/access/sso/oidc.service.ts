@@ -163,7 +163,7 @@ export default service("auth.oidc", {
         if (!settings || providerOf(settings.connection) !== provider) return go(refusedAddress("oidc", next));
         const admission = await admitted(identity, settings.row);
         if ("refused" in admission) {
-          auditFailure(admission.known);
+          auditFailure(admission.known, "sso");
           return go(refusedAddress(admission.refused, next));
         }
         return go(next ?? "/", setSessionCookie(openSession(admission.accountId, "sso", ctx.meta)));

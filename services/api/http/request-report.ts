@@ -2,8 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger, ServiceBroker } from "moleculer";
 import { LIVE, READY } from "../../../core/health/readiness.ts";
 import type { Trace } from "../trace.ts";
+import { OrganisationLoad } from "./organisation-load.ts";
 
 const REQUESTS = "kantoor.http.requests.total";
+const RESPONSES = "kantoor.http.responses.total";
+const CLASSES = ["2xx", "3xx", "4xx", "5xx", "aborted"];
 const DURATION = "kantoor.http.duration.seconds";
 /** Bounds of the histogram's buckets, in seconds. */
 const BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -14,10 +17,19 @@ const PROBES = new Set([READY, LIVE, `/api/v1${READY}`]);
 export class RequestReport {
   readonly #logger: Logger;
   readonly #metrics: ServiceBroker["metrics"] | null;
+  readonly #load: OrganisationLoad | null;
 
   constructor(broker: Pick<ServiceBroker, "metrics" | "isMetricsEnabled">, logger: Logger) {
     this.#logger = logger;
     this.#metrics = broker.isMetricsEnabled() ? broker.metrics : null;
+    this.#load = this.#metrics && new OrganisationLoad(this.#metrics);
+    this.#metrics?.register({
+      type: "counter",
+      name: RESPONSES,
+      labelNames: ["class"],
+      description: "HTTP requests answered, by class of status; aborted by the caller",
+    });
+    for (const one of CLASSES) this.#metrics?.increment(RESPONSES, { class: one }, 0);
     const labelNames = ["action", "method", "status"];
     this.#metrics?.register({ type: "counter", name: REQUESTS, labelNames, description: "HTTP requests answered" });
     this.#metrics?.register({
@@ -42,7 +54,9 @@ export class RequestReport {
     const action = trace.action ?? null;
     const label = action ?? "none";
     this.#metrics?.increment(REQUESTS, { action: label, method, status: status ?? "aborted" });
+    this.#metrics?.increment(RESPONSES, { class: status === null ? "aborted" : `${Math.floor(status / 100)}xx` });
     this.#metrics?.observe(DURATION, duration / 1000, { action: label });
+    if (organisation !== null) this.#load?.add(organisation, duration);
     const line = {
       event: "api.request",
       requestId,
@@ -54,5 +68,10 @@ export class RequestReport {
     };
     if (PROBES.has(path)) this.#logger.debug(line, `${method} ${path}`);
     else this.#logger.info(line, `${method} ${path}`);
+  }
+
+  /** Ends what runs next to requests. */
+  stop(): void {
+    this.#load?.stop();
   }
 }

@@ -1,5 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
+import { count } from "../../../core/figures/counting.ts";
 import { drain } from "../../../core/jobs/drain.ts";
 import { Gathering } from "../../../core/jobs/gathering.ts";
 import { writeInsistently } from "../../../core/jobs/insisting.ts";
@@ -67,6 +68,7 @@ export async function deliver(run: OrganisationRun<{ endpoint_id: string }>): Pr
     if (!asked) return false;
     underWay += 1;
     const attempt = await sendMessage(asked, messageId(delivery), messageBody(delivery), signal).finally(() => (underWay -= 1));
+    count("kantoor.webhooks.attempts.total", { outcome: isDelivered(attempt) ? "delivered" : "rejected" });
     const outcome = { delivery, attempt, now: new Date() };
     // The next message heeds a change made while this one was under way: another address or secret, disabled, removed.
     endpoint = isDelivered(attempt)
