@@ -141,7 +141,7 @@ export async function openInstallation(
   }
 }
 
-/** Seconds until another node looks for grown tables in place of one that died; longer than its longest wait. */
+/** Seconds until another node looks for grown tables instead of a dead node; longer than the longest wait between two looks. */
 const GROWTH_LEASE = 120;
 
 /** How often a node that cannot migrate checks for the schema, in milliseconds. */

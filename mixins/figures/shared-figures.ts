@@ -8,7 +8,7 @@ import { statement } from "../../core/sql/statement.ts";
 
 /** How often one node reads the figures of the database, in milliseconds. */
 const EVERY = 15_000;
-/** Seconds until another node takes over from one that died. */
+/** Seconds until another node takes over from a dead node. */
 const LEASE = 40;
 
 type Row = Readonly<Record<string, string | number | null>>;

@@ -4,6 +4,7 @@ import type pg from "pg";
 export const EXCLUDED: Readonly<Record<string, string>> = {
   "public.provider_paces": "when providers were last called, of the running second",
   "public.rate_windows": "counters of the running minute",
+  "jobs.leases": "work that running nodes did for all",
   "jobs.workers": "nodes that were running",
 };
 

@@ -208,6 +208,7 @@ export default defineModule({
     "installation",
     "jobs.agenda_jobs",
     "jobs.definitions",
+    "jobs.leases",
     "jobs.occurrences",
     "jobs.ordered",
     "jobs.shipped_permissions",

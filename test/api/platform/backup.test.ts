@@ -130,7 +130,12 @@ describe("backup and restore", function () {
       );
       const named = [...manifest.tables.map(({ table }) => table), ...Object.keys(manifest.excluded)];
       expect(named.toSorted()).to.deep.equal(rows.map(({ name }) => name).toSorted());
-      expect(Object.keys(manifest.excluded)).to.deep.equal(["public.provider_paces", "public.rate_windows", "jobs.workers"]);
+      expect(Object.keys(manifest.excluded)).to.deep.equal([
+        "public.provider_paces",
+        "public.rate_windows",
+        "jobs.leases",
+        "jobs.workers",
+      ]);
     });
 
     it("counts the rows of every organisation, although row-level security is forced", () => {
