@@ -4,7 +4,7 @@ import { request } from "../core/request/context.ts";
 import { statement } from "../core/sql/statement.ts";
 
 /** Members whose view a write may change, in addition to the caller. */
-export interface Concerned {
+export interface AffectedMembers {
   memberships?: readonly string[];
   /** All members of a group of companies. */
   groupId?: string;
@@ -49,7 +49,7 @@ const WIDER = statement(`with ${CONCERNED},
  * @param change runs in the running transaction
  * @throws 403 if a member would see more than the member and the caller did; the transaction is rolled back
  */
-export async function withoutWidening<T>(concerned: Concerned, change: () => T | Promise<T>): Promise<T> {
+export async function withoutWidening<T>(concerned: AffectedMembers, change: () => T | Promise<T>): Promise<T> {
   const { organisation, principal } = request();
   if (!principal?.membershipId || principal.selection === null) return change();
   const own = principal.impersonation?.sides.map(({ membershipId }) => membershipId) ?? [principal.membershipId];

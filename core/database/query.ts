@@ -50,7 +50,7 @@ export async function queryOne<T = Row>(text: Statement, values: readonly unknow
 /**
  * Runs one read outside the request's transaction, before that opens: for checks that precede slow work, which then holds no connection.
  */
-export async function peek<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T | undefined> {
+export async function queryOutside<T = Row>(text: Statement, values: readonly unknown[] = []): Promise<T | undefined> {
   const store = request();
   store.statements += 1;
   const [rows] = await readFlush(store, [[text, values]]);

@@ -98,7 +98,7 @@ function change(model: Model, id: string, values: Values): void {
 export const touch = (model: Model, id: string): void => change(model, id, {});
 
 /** The values that differ from a stored row, or null if none do; undefined means "not sent". */
-export function differing<V extends object>(before: object, values: V): Partial<V> | null {
+export function differences<V extends object>(before: object, values: V): Partial<V> | null {
   const stored = before as Values;
   const changed = Object.entries(values).filter(
     ([name, value]) => value !== undefined && !isDeepStrictEqual(stored[name], value),

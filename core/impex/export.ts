@@ -4,7 +4,7 @@ import type { ExportEntity, ImpexEntity } from "./entity.ts";
 import { CUSTOM, type Field } from "./field.ts";
 import { cut, type ExportedCell, exportedNumber, guarded, MOST_CHARACTERS } from "./files/cell.ts";
 import { writeList } from "./files/lists.ts";
-import { fieldsOf } from "./import.ts";
+import { allColumns } from "./import.ts";
 
 export const FORMATS = ["csv", "xlsx"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -14,7 +14,7 @@ const PAGE = 500;
 
 /** The columns of an export: all except import-only ones. */
 export const exportedFields = async (entity: ExportEntity): Promise<Field[]> =>
-  (await fieldsOf(entity)).filter(({ importOnly }) => !importOnly);
+  (await allColumns(entity)).filter(({ importOnly }) => !importOnly);
 
 /** The value of a field as a cell, not yet guarded; a list becomes one text. */
 function cellOf({ key }: Field, row: Values): ExportedCell {
@@ -71,7 +71,7 @@ export async function* csvOf(
 
 /** The columns of an empty template, without ids and columns of other tools. */
 export const templateFields = async (entity: ImpexEntity): Promise<Field[]> =>
-  (await fieldsOf(entity)).filter(({ kind, foreign }) => kind !== "id" && !foreign);
+  (await allColumns(entity)).filter(({ kind, foreign }) => kind !== "id" && !foreign);
 
 /** The exported file, in chunks. */
 export async function fileOf(

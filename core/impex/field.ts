@@ -109,17 +109,17 @@ const READERS: Readonly<Record<Exclude<Kind, "choice">, (cell: Cell, dates?: Dat
   emails: readAddresses,
 };
 
-const wordsOf = new WeakMap<object, Map<string, string>>();
+const optionsByWord = new WeakMap<object, Map<string, string>>();
 
 /** The words of a choice, each with its stored value. */
 function choicesOf(choices: Readonly<Record<string, readonly string[]>>): Map<string, string> {
-  let words = wordsOf.get(choices);
+  let words = optionsByWord.get(choices);
   if (!words) {
     const all = Object.entries(choices).flatMap(([value, names]) =>
       [value, ...names].map((name) => [bare(name), value] as const),
     );
     words = new Map(all.toReversed());
-    wordsOf.set(choices, words);
+    optionsByWord.set(choices, words);
   }
   return words;
 }

@@ -44,7 +44,7 @@ const AT_ONCE = 50;
 const LOADED = 500;
 
 /** All columns of a record kind in the running organisation. */
-export async function fieldsOf({ fields, custom }: ExportEntity): Promise<Field[]> {
+export async function allColumns({ fields, custom }: ExportEntity): Promise<Field[]> {
   return custom === undefined ? [...fields] : [...fields, ...customFields(await activeDefinitions(custom))];
 }
 
@@ -59,7 +59,7 @@ export const headerChoice = (
  * @throws ImportRefused if the file or the mapping is unusable; 403 if the caller lacks a permission for a column or switch
  */
 export async function importSheet(entity: ImpexEntity, sheet: Sheet, options: ImportOptions): Promise<ImportReport> {
-  const fields = await fieldsOf(entity);
+  const fields = await allColumns(entity);
   const rules = rulesFor(fields, sheet, options);
   requireColumns(fields, rules, sheet);
   const grants = request().principal?.grants ?? [];

@@ -39,7 +39,7 @@ const SENDER = statement(`select o.slug, o.name, o.brand_name, o.logo_url, o.pri
 
 /**
  * Reads the running organisation's mail sender, in one statement.
- * @param read use `peek` before slow work that must not hold a connection
+ * @param read use `queryOutside` before slow work that must not hold a connection
  */
 export async function loadSender(read: typeof queryOne = queryOne): Promise<Sender> {
   const row = (await read(SENDER, [request().organisation.id])) as Row;

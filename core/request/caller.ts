@@ -36,7 +36,7 @@ export function scopeOf(permission: string): Scope {
  * Compiles a value for staff and one for client logins, whose conditions of visibility differ; each request gets its caller's.
  * @param make builds the value; `clients` for client logins
  */
-export function byCaller<T>(make: (clients: boolean) => T): () => T {
+export function forStaffAndClients<T>(make: (clients: boolean) => T): () => T {
   const staff = make(false);
   const client = make(true);
   return () => (request().principal?.isClientLogin ? client : staff);

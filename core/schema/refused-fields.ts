@@ -26,7 +26,7 @@ const wholeOf = ({ instancePath }: ErrorObject, whole: readonly string[]): strin
  * One translation key per invalid field, named by the last part of its location (conventions §9).
  * @param whole locations whose parts are reported under the location's own name
  */
-export function fieldsOf(errors: readonly ErrorObject[], whole: readonly string[] = []): Record<string, string> {
+export function errorsByField(errors: readonly ErrorObject[], whole: readonly string[] = []): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const error of errors) {
     if (error.keyword === "anyOf" || error.keyword === "oneOf") continue;

@@ -4,7 +4,7 @@ import { isDate } from "../calendar/dates.ts";
 import { isTime } from "../calendar/times.ts";
 import { type ApiError, invalid } from "../errors/errors.ts";
 import { decimal as decimalOf, isDecimal } from "../values/money.ts";
-import { fieldsOf, nearestKeys } from "./refused-fields.ts";
+import { errorsByField, nearestKeys } from "./refused-fields.ts";
 import { isDangerousLink, isEmail, readInstant, type Static, type TProperties, type TSchema } from "./schema.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -144,7 +144,7 @@ function compiledLater(schema: object): () => ValidateFunction {
 function refusedBy({ errors, schema }: ValidateFunction, whole?: readonly string[]): ApiError {
   const found = errors ?? [];
   const nearest = nearestKeys(found, schema as object, whole);
-  return invalid(fieldsOf(found, whole), Object.keys(nearest).length > 0 ? nearest : undefined);
+  return invalid(errorsByField(found, whole), Object.keys(nearest).length > 0 ? nearest : undefined);
 }
 
 /** The locations in a body whose errors are reported as one field (`namedAsOne`). */

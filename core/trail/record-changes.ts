@@ -14,7 +14,7 @@ export function reportChange(kind: string, ids: readonly string[], change: Recor
 }
 
 /** The fields of an `updated` line: the keys of `changes`, or the list `changed`. */
-function fieldsOf({ changes, changed }: { changes?: unknown; changed?: unknown }): readonly string[] {
+function changedFields({ changes, changed }: { changes?: unknown; changed?: unknown }): readonly string[] {
   if (Array.isArray(changed)) return changed as string[];
   return typeof changes === "object" && changes !== null ? Object.keys(changes) : [];
 }
@@ -25,7 +25,7 @@ function reportedBy(
   action: string,
   payload: Readonly<Record<string, unknown>>,
 ): ReportedChange | undefined {
-  if (action === "updated") return fieldsOf(payload);
+  if (action === "updated") return changedFields(payload);
   if (Object.hasOwn(lines, action)) return lines[action];
   return action === "created" || action === "deleted" ? action : undefined;
 }

@@ -200,14 +200,14 @@ export default defineModule({
       audience: "both",
       title: { nl: "Advertenties", en: "Advertising" },
       source: "gads",
-      load: async () => (await import("./report-sections/performance.ts")).gather,
+      load: async () => (await import("./report-sections/performance.ts")).gatherPerformance,
     },
     "ads.changes": {
       position: 95,
       audience: "internal",
       title: { nl: "Wijzigingen in advertentieaccounts", en: "Changes to advertising accounts" },
       source: "gads",
-      load: async () => (await import("./report-sections/changes.ts")).gather,
+      load: async () => (await import("./report-sections/changes.ts")).gatherChanges,
     },
   },
 });

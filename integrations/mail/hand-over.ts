@@ -1,5 +1,5 @@
 import type { ServiceBroker } from "moleculer";
-import { peek } from "../../core/database/query.ts";
+import { queryOutside } from "../../core/database/query.ts";
 import type { Organisation } from "../../core/declare/principal.ts";
 import type { HandedOver, MailNow } from "../../core/mail/mail-now.ts";
 import { loadSender, type Sender, transportOf } from "../../core/mail/mail-sender.ts";
@@ -65,7 +65,7 @@ export async function handOverNow(making: Making, mail: MailNow): Promise<Handed
 /** Same as {@link handOverNow} for the running organisation, with its own wording. */
 export async function handOverOwn(broker: ServiceBroker, mail: MailNow): Promise<HandedOver> {
   const { organisation } = request();
-  const [sender, override] = await Promise.all([loadSender(peek), loadOverride(mail.kind, mail.to.locale, peek)]);
+  const [sender, override] = await Promise.all([loadSender(queryOutside), loadOverride(mail.kind, mail.to.locale, queryOutside)]);
   const transport = transportOf(sender, mail.kind);
   return handOverNow({ broker, organisation, sender, override, transport, timeout: LONGEST }, mail);
 }

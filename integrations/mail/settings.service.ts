@@ -1,5 +1,5 @@
 import { runtime } from "../../core/config/runtime.ts";
-import { peek, queryOne } from "../../core/database/query.ts";
+import { queryOne, queryOutside } from "../../core/database/query.ts";
 import { givenSecret } from "../../core/database/sealed.ts";
 import { lock, queueInsert, queueRemove, queueUpdate, type Values } from "../../core/database/write.ts";
 import { action } from "../../core/declare/action.ts";
@@ -140,7 +140,7 @@ export default resource("settings.email", {
       acts: "outside",
       async prepare(ctx): Promise<TestResult> {
         const to = await testRecipient(ctx.params.body.to);
-        return sendNow(ctx, await loadSender(peek), { kind: "test", locale: null, to });
+        return sendNow(ctx, await loadSender(queryOutside), { kind: "test", locale: null, to });
       },
       handler: async () => prepared<TestResult>(),
     }),

@@ -1,6 +1,6 @@
 import { LOCALES, type Locale, localeOf } from "../../core/config/defaults.ts";
 import { column, newId, tenantModel } from "../../core/database/model.ts";
-import { enqueue, peek, query } from "../../core/database/query.ts";
+import { enqueue, query, queryOutside } from "../../core/database/query.ts";
 import { action } from "../../core/declare/action.ts";
 import type { MailKindName } from "../../core/declare/messages.ts";
 import { invalid } from "../../core/errors/errors.ts";
@@ -39,7 +39,7 @@ interface Words {
   subject?: string | null;
   body?: string | null;
 }
-interface Stored extends Override {
+interface StoredTemplate extends Override {
   kind: string;
   locale: string;
 }
@@ -71,7 +71,7 @@ function offered(kind: string): MailKindName {
 /** Every rewordable kind in every language, with the organisation's own and the built-in wording. */
 async function shown() {
   const { id, enabledModules } = request().organisation;
-  const stored = await query<Stored>(STORED, [id]);
+  const stored = await query<StoredTemplate>(STORED, [id]);
   return overridableKinds(enabledModules).flatMap((kind) =>
     LOCALES.map((locale: Locale) => {
       const own = stored.find((one) => one.kind === kind && one.locale === locale);
@@ -124,11 +124,11 @@ export default resource("settings.email.templates", {
         const named = ctx.params.body.templates.map(({ kind, locale, ...words }) => ({ kind: offered(kind), locale, words }));
         if (new Set(named.map(({ kind, locale }) => `${kind} ${locale}`)).size < named.length)
           throw invalid({ kind: "errors.duplicate" });
-        const wanted: Stored[] = [];
+        const wanted: StoredTemplate[] = [];
         // Sequential: an organisation has few threads, and more texts than may queue for them.
         for (const { kind, locale, words } of named) wanted.push({ kind, locale, ...(await checkedWords(kind, words)) });
         const own = wanted.filter(({ subject, body }) => subject !== "" || body !== "");
-        const column = (name: keyof Stored) => own.map((one) => one[name]);
+        const column = (name: keyof StoredTemplate) => own.map((one) => one[name]);
         enqueue(FORGET, [id, overridableKinds(enabledModules)]);
         enqueue(KEEP, [id, own.map(() => newId()), column("kind"), column("locale"), column("subject"), column("body")]);
         trail("email_templates", id, "updated", { kinds: [...new Set(column("kind"))] });
@@ -158,8 +158,8 @@ export default resource("settings.email.templates", {
         const given =
           subject != null || body != null ? await checkedWords(kind, { subject: subject ?? null, body: body ?? null }) : null;
         const to = await testRecipient(address);
-        const override = given ?? (await loadOverride(kind, language, peek));
-        return sendNow(ctx, await loadSender(peek), { kind, locale: language, to, override });
+        const override = given ?? (await loadOverride(kind, language, queryOutside));
+        return sendNow(ctx, await loadSender(queryOutside), { kind, locale: language, to, override });
       },
       handler: async () => prepared<TestResult>(),
     }),

@@ -1,6 +1,6 @@
 import type { Context } from "moleculer";
 import { newId } from "../../core/database/model.ts";
-import { peek } from "../../core/database/query.ts";
+import { queryOutside } from "../../core/database/query.ts";
 import type { MailKindName } from "../../core/declare/messages.ts";
 import type { Meta } from "../../core/declare/principal.ts";
 import { invalid } from "../../core/errors/errors.ts";
@@ -32,7 +32,7 @@ const ACCOUNT = statement("select email as address, full_name as name from accou
  */
 export async function testRecipient(to: string | null | undefined): Promise<Recipient> {
   const { principal } = request();
-  const own = principal?.accountId ? await peek<Recipient>(ACCOUNT, [principal.accountId]) : undefined;
+  const own = principal?.accountId ? await queryOutside<Recipient>(ACCOUNT, [principal.accountId]) : undefined;
   if (to) return { address: to, name: own?.address === to.toLowerCase() ? own.name : null };
   if (!own) throw invalid({ to: "errors.required" });
   return own;

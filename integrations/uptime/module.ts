@@ -115,7 +115,7 @@ export default defineModule({
       audience: "both",
       title: { nl: "Bereikbaarheid van de website", en: "Availability of the website" },
       source: "uptime",
-      load: async () => (await import("./report-sections/availability.ts")).gather,
+      load: async () => (await import("./report-sections/availability.ts")).gatherAvailability,
     },
   },
   demo: { position: 47, load: async () => (await import("./demo/demo-uptime.ts")).fillUptime },

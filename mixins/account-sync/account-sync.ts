@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runtime } from "../../core/config/runtime.ts";
 import { column, type Model, type RowOf, type UpdateOf } from "../../core/database/model.ts";
-import { enqueue, peek, query, queryOne } from "../../core/database/query.ts";
+import { enqueue, query, queryOne, queryOutside } from "../../core/database/query.ts";
 import { lock as lockRow, queueUpdate } from "../../core/database/write.ts";
 import { notFound, refusal } from "../../core/errors/errors.ts";
 import { type Jobs, job, type OrganisationRun, schedule } from "../../core/jobs/jobs.ts";
@@ -129,7 +129,7 @@ class ProviderSyncs<M extends Model, R extends object> {
     const number = await inOwnTransaction(() => this.#ask(accountId));
     const deadline = Date.now() + runtime().config.requestTimeout;
     for (let pause = FIRST_LOOK; Date.now() < deadline; pause = Math.min(pause * 1.5, LONGEST_LOOK)) {
-      const state = await peek<State>(this.#statements.state, [request().organisation.id, accountId]);
+      const state = await queryOutside<State>(this.#statements.state, [request().organisation.id, accountId]);
       if (!state) throw notFound();
       if (state.sync_ended >= number) return state.sync_result as R;
       await sleep(pause);

@@ -18,7 +18,7 @@ export interface AdsErrors {
 
 type Fields = Record<string, unknown>;
 
-export const fieldsOf = (value: unknown): Fields =>
+export const objectIn = (value: unknown): Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 export const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
@@ -26,11 +26,11 @@ export const textOf = (value: unknown): string | null => (typeof value === "stri
 const ENUM_NUMBER = /^-?\d+$/;
 
 function errorOf(value: unknown): AdsError[] {
-  const { errorCode, message, location, details } = fieldsOf(value);
-  const [named] = Object.entries(fieldsOf(errorCode));
+  const { errorCode, message, location, details } = objectIn(value);
+  const [named] = Object.entries(objectIn(errorCode));
   // Skip groups without a string value, such as groups newer than this service.
   if (typeof named?.[1] !== "string") return [];
-  const path = listOf(fieldsOf(location)["fieldPathElements"]).map(fieldsOf);
+  const path = listOf(objectIn(location)["fieldPathElements"]).map(objectIn);
   const at = path.find(({ fieldName }) => fieldName === "operations")?.["index"];
   const index = typeof at === "string" && ENUM_NUMBER.test(at) ? Number(at) : at;
   return [
@@ -39,14 +39,14 @@ function errorOf(value: unknown): AdsError[] {
       value: named[1],
       message: textOf(message) ?? "",
       operation: typeof index === "number" && Number.isInteger(index) && index >= 0 ? index : null,
-      retryDelay: textOf(fieldsOf(fieldsOf(details)["quotaErrorDetails"])["retryDelay"]),
+      retryDelay: textOf(objectIn(objectIn(details)["quotaErrorDetails"])["retryDelay"]),
     },
   ];
 }
 
 /** The failure in the details of an error or partial failure; null if they contain no named error. */
 export function failureAmong(details: unknown): AdsErrors | null {
-  for (const detail of listOf(details).map(fieldsOf)) {
+  for (const detail of listOf(details).map(objectIn)) {
     if (!/GoogleAdsFailure$/.test(textOf(detail["@type"]) ?? "")) continue;
     const errors = listOf(detail["errors"]).flatMap(errorOf);
     if (errors.length > 0) return { errors, requestId: textOf(detail["requestId"]) };
@@ -59,7 +59,7 @@ export function failureIn(body: string): AdsErrors | null {
   try {
     const parsed: unknown = JSON.parse(body);
     // A streaming call responds with a list.
-    return failureAmong(fieldsOf(fieldsOf(Array.isArray(parsed) ? parsed[0] : parsed)["error"])["details"]);
+    return failureAmong(objectIn(objectIn(Array.isArray(parsed) ? parsed[0] : parsed)["error"])["details"]);
   } catch {
     return null;
   }

@@ -5,7 +5,7 @@ import { jobRetryContext } from "../../core/outbound/provider/retry-context.ts";
 import type { GoogleAccess } from "../google/client.ts";
 import { GoogleFailure } from "../google/failure.ts";
 import { accessToken, forgetToken, type HeldToken, isFresh } from "../google/tokens.ts";
-import { fieldsOf } from "./answers.ts";
+import { objectIn } from "./answers.ts";
 import { AdsFailure } from "./failure.ts";
 import { waitBefore } from "./retry.ts";
 
@@ -84,7 +84,7 @@ function bodyOf(answer: ProviderAnswer): Record<string, unknown> {
   }
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw AdsFailure.unreadable(answer.status, "the answer is not an object", answer.headers);
-  return fieldsOf(body);
+  return objectIn(body);
 }
 
 /** Sends a call once; on 401 it also drops the access token. @throws AdsFailure */

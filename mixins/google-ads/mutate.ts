@@ -1,4 +1,4 @@
-import { type AdsError, failureAmong, fieldsOf, listOf, textOf } from "./answers.ts";
+import { type AdsError, failureAmong, listOf, objectIn, textOf } from "./answers.ts";
 import { type AdsAccess, type AdsAnswer, sendRead, sendWrite } from "./calling.ts";
 import { AdsFailure, concernsWholeRequest, scrubbed } from "./failure.ts";
 
@@ -42,8 +42,8 @@ function errorOfAll(errors: readonly AdsError[], names: readonly (string | null)
 function read({ body, status, headers, secrets }: AdsAnswer, { operations, validateOnly = false }: Mutation): Mutated {
   const { results, partialFailureError } = body;
   const isReadable = results === undefined || Array.isArray(results);
-  const names = listOf(results).map((one) => textOf(fieldsOf(one)["resourceName"]) || null);
-  const failed = failureAmong(fieldsOf(partialFailureError)["details"]);
+  const names = listOf(results).map((one) => textOf(objectIn(one)["resourceName"]) || null);
+  const failed = failureAmong(objectIn(partialFailureError)["details"]);
   const errors = failed?.errors ?? [];
   const requestId = failed?.requestId ?? headers["request-id"] ?? null;
   const whole = errorOfAll(errors, names, operations.length);
@@ -58,7 +58,7 @@ function read({ body, status, headers, secrets }: AdsAnswer, { operations, valid
   }));
   // A partial failure without a named error cannot be attributed to an operation.
   if (partialFailureError !== undefined && refused.length === 0) {
-    const said = textOf(fieldsOf(partialFailureError)["message"]) ?? "";
+    const said = textOf(objectIn(partialFailureError)["message"]) ?? "";
     return { resourceNames: named, refused: [{ index: null, errorCode: null, message: scrubbed(said, secrets) }], requestId };
   }
   return { resourceNames: named, refused, requestId };

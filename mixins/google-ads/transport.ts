@@ -6,7 +6,7 @@ import { googleAccess } from "../google/client.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../google/connection.ts";
 import { hasScope, SCOPE } from "../google/scopes.ts";
 import { inRequest, type Transactions } from "../google/transactions.ts";
-import { fieldsOf, textOf } from "./answers.ts";
+import { objectIn, textOf } from "./answers.ts";
 import { type AdsAccess, type AdsCall, sendRead } from "./calling.ts";
 import { adsSettings, developerToken, TokenUnreadable } from "./developer-token.ts";
 import { AdsFailure } from "./failure.ts";
@@ -139,7 +139,7 @@ export async function searchAdsByPage<Row extends object>(
     const { rows, next } = await sendRead(access, call, ({ body, status }) => pageOf(body, status));
     count += rows.length;
     if (count > MOST_ROWS || (next !== null && page >= MOST_PAGES)) throw new TooManyRows();
-    await each(rows.map((row) => fieldsOf(row) as Row));
+    await each(rows.map((row) => objectIn(row) as Row));
     if (next === null) return;
     pageToken = next;
   }

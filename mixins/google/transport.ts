@@ -23,10 +23,10 @@ interface LibraryAnswer {
 /** Headers of the library that we set ourselves or that describe the library. */
 const NOT_SENT = new Set(["user-agent", "x-goog-api-client", "accept-encoding", "content-length"]);
 
-type Sent = Pick<ProviderCall, "method" | "path" | "query" | "headers" | "json" | "body">;
+type SentCall = Pick<ProviderCall, "method" | "path" | "query" | "headers" | "json" | "body">;
 
 /** The body as text, bytes, or an object to send as JSON. @throws TypeError for a stream: file bytes never pass through this service */
-function bodyOf(data: unknown): Pick<Sent, "json" | "body"> {
+function bodyOf(data: unknown): Pick<SentCall, "json" | "body"> {
   if (data === undefined || data === null) return {};
   if (typeof data === "string" || data instanceof Uint8Array) return { body: data };
   if (data instanceof URLSearchParams) return { body: data.toString() };
@@ -39,7 +39,7 @@ function bodyOf(data: unknown): Pick<Sent, "json" | "body"> {
  * @param official the required prefix of the address
  * @throws TypeError for another address
  */
-export function sentFrom(request: LibraryRequest, official: string): Sent {
+export function sentFrom(request: LibraryRequest, official: string): SentCall {
   const url = new URL(String(request.url));
   const { params, paramsSerializer } = request;
   if (params)

@@ -26,7 +26,7 @@ export const clientWord = (slot: string): string =>
     where o.organisation_id = c.organisation_id and o.id <> c.id and (o.name collate kantoor_text = c.name or o.client_number = c.name)
       and (${slot} is null or o.id in (select selected_companies(${slot})))) then c.id::text else c.name end)`;
 
-interface Found {
+interface FoundClient {
   id: string;
   client_number: string | null;
   name: string;
@@ -50,7 +50,7 @@ export class NamedClients {
     const { organisation, principal } = request();
     const given = [...words].flatMap((word) => (UUID.test(word) ? word.toLowerCase() : []));
     const values = [organisation.id, [...words], principal?.selection ?? null, askedIds("company", given)];
-    const found = await query<Found>(BY_WORD, values);
+    const found = await query<FoundClient>(BY_WORD, values);
     for (const { id, client_number, name } of found) {
       if (client_number !== null) named.#byNumber.set(client_number, id);
       named.#byName.set(sameName(name), [...(named.#byName.get(sameName(name)) ?? []), id]);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy } from "../../core/database/connection/database.ts";
 import { newId } from "../../core/database/model.ts";
-import { enqueue, peek, query, queryOne } from "../../core/database/query.ts";
+import { enqueue, query, queryOne, queryOutside } from "../../core/database/query.ts";
 import { isApiError, refusal } from "../../core/errors/errors.ts";
 import type { HttpAnswer, HttpParams, RequestStore } from "../../core/request/context.ts";
 import { systemRequest } from "../../core/request/system.ts";
@@ -120,7 +120,7 @@ export async function claimKey(store: RequestStore, keyed: Keyed, hold?: Hold): 
  * @throws 409 `idempotency_conflict` under the same conditions as `claimKey`
  */
 export async function rememberedAnswer(store: RequestStore, keyed: Keyed): Promise<HttpAnswer | null> {
-  const known = await peek<Remembered>(LOOK_FRESH, placeOf(store, keyed));
+  const known = await queryOutside<Remembered>(LOOK_FRESH, placeOf(store, keyed));
   const digest = Buffer.from(keyed.bodyHash, "hex");
   return known && !(known.is_held && known.body_hash.equals(digest)) ? replayOf(known, digest) : null;
 }

@@ -1,4 +1,4 @@
-import { peek, query } from "../../core/database/query.ts";
+import { query, queryOutside } from "../../core/database/query.ts";
 import { UNTIL_SQL } from "../../core/database/updated-until.ts";
 import type { Meta, Principal } from "../../core/declare/principal.ts";
 import { refusal } from "../../core/errors/errors.ts";
@@ -62,7 +62,7 @@ async function viewSince(
 ): Promise<CallerView> {
   const sources = principal ? sourcesOf(principal) : [];
   const [caller, digest] = [principal ? callerOf(principal) : "", viewDigest(principal)];
-  const begun = (await peek<Begun>(BEGUN, [since, organisation.id, caller, sources])) as Begun;
+  const begun = (await queryOutside<Begun>(BEGUN, [since, organisation.id, caller, sources])) as Begun;
   const place = [organisation.id, caller, digest];
   if (begun.digest === null) await store(() => query(FIRST, place));
   else if (begun.digest !== digest) await store(() => query(CHANGED, [...place, begun.noticed]));
@@ -74,7 +74,7 @@ async function viewSince(
 /** The view of a caller at a later page of a walk; without a selection it needs no statement. */
 async function viewNow({ principal }: Meta): Promise<CallerView> {
   if (!principal?.selection) return { moved: null };
-  return (await peek<{ moved: string | null }>(MOVED, [sourcesOf(principal)])) ?? { moved: null };
+  return (await queryOutside<{ moved: string | null }>(MOVED, [sourcesOf(principal)])) ?? { moved: null };
 }
 
 /** The header with the next `updated_since`, for a caller that has read all changes since an instant (conventions §10). */

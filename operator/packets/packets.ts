@@ -6,10 +6,10 @@ import { RefusalLog } from "./refusal-log.ts";
 import { EVERY_NODE, headOf, isSealed, keyOfBoot, newBoot, opened, type PacketKey, packetKey, seal } from "./seal.ts";
 import { type Refusal, Senders } from "./senders.ts";
 
-interface Sent {
+interface SentPacket {
   packet: { type: string; target: string | null };
 }
-type Send = (topic: string, data: Buffer, meta: Sent) => unknown;
+type Send = (topic: string, data: Buffer, meta: SentPacket) => unknown;
 type Receive = (command: string, data: Buffer, source: unknown) => unknown;
 
 /** Commands without a receiver, by which nodes find and lose each other. Everything else names the run that it is for. */
@@ -54,7 +54,7 @@ class SealedPackets {
   }
 
   /** The messages of a packet; none for a node that has not been heard in this run of it, which could not read them. */
-  toSend(data: Buffer, { type, target }: Sent["packet"]): Buffer[] {
+  toSend(data: Buffer, { type, target }: SentPacket["packet"]): Buffer[] {
     const messages = toMessages(data);
     const receiver = target === null ? EVERY_NODE : this.#senders.of(target)?.boot;
     if (!receiver) return this.#acceptsUnsigned ? messages : [];

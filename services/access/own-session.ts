@@ -1,4 +1,4 @@
-import { peek } from "../../core/database/query.ts";
+import { queryOutside } from "../../core/database/query.ts";
 import type { Meta, Principal } from "../../core/declare/principal.ts";
 import { forbidden, unauthorized } from "../../core/errors/errors.ts";
 import { statement } from "../../core/sql/statement.ts";
@@ -15,7 +15,7 @@ const METHOD = statement(`select method, created_at >= statement_timestamp() - m
  * @throws 403 in a session made by SSO, `local_login_disabled` if the organisation allows no passwords at all
  */
 export async function refuseSso({ organisation, principal }: Meta): Promise<{ isFresh: boolean }> {
-  const session = await peek<{ method: string; is_fresh: boolean }>(METHOD, [organisation.id, principal?.credential.id]);
+  const session = await queryOutside<{ method: string; is_fresh: boolean }>(METHOD, [organisation.id, principal?.credential.id]);
   if (session?.method === "password") return { isFresh: session.is_fresh };
   throw session && !takesPasswords(organisation) ? localLoginDisabled() : forbidden();
 }

@@ -13,7 +13,7 @@ import type { Callers } from "./http/hosts.ts";
 import { httpParams } from "./http/input.ts";
 import type { Declaration } from "./openapi/declaration.ts";
 import type { CachedPrincipal, Principals } from "./principals.ts";
-import type { Found } from "./routes.ts";
+import type { FoundRoute } from "./routes.ts";
 import type { StreamHolder } from "./streams/holder.ts";
 import type { Trace } from "./trace.ts";
 import type { UseStamps } from "./use-stamps.ts";
@@ -48,7 +48,7 @@ export class ActionCall {
   readonly #with: CallTools & CallLimits;
   readonly #request: IncomingMessage;
   readonly #trace: Trace;
-  readonly #found: Found;
+  readonly #found: FoundRoute;
   readonly #query: URLSearchParams;
   readonly #host: string;
   readonly #slug: string | null;
@@ -65,7 +65,7 @@ export class ActionCall {
   /** By the clock of `performance`, in milliseconds. */
   #deadline: number | undefined;
 
-  constructor(tools: CallTools & CallLimits, request: IncomingMessage, trace: Trace, found: Found, query: URLSearchParams) {
+  constructor(tools: CallTools & CallLimits, request: IncomingMessage, trace: Trace, found: FoundRoute, query: URLSearchParams) {
     const { declaration } = found.route;
     const callers = tools.callers();
     const sent = tools.readCredential(request);

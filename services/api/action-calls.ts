@@ -8,7 +8,7 @@ import { ActionCall, type CallLimits, type CallTools, MOST_RELOADS } from "./act
 import { describe, spend } from "./http/answers.ts";
 import { untenantedCall } from "./http/input.ts";
 import { readiness } from "./http/readiness.ts";
-import type { Found } from "./routes.ts";
+import type { FoundRoute } from "./routes.ts";
 import type { Trace } from "./trace.ts";
 
 /** Takes matched routes to their actions' answers. */
@@ -28,12 +28,12 @@ export class ActionCalls {
   }
 
   /** Begins a call of an action in an organisation, whose steps the caller runs. */
-  begin(request: IncomingMessage, trace: Trace, found: Found, query: URLSearchParams): ActionCall {
+  begin(request: IncomingMessage, trace: Trace, found: FoundRoute, query: URLSearchParams): ActionCall {
     return new ActionCall(this.#with, request, trace, found, query);
   }
 
   /** Runs all steps of a call, for pages and tools, which moleculer-web's hooks do not see. */
-  async serve(request: IncomingMessage, trace: Trace, found: Found, query: URLSearchParams): Promise<HttpAnswer> {
+  async serve(request: IncomingMessage, trace: Trace, found: FoundRoute, query: URLSearchParams): Promise<HttpAnswer> {
     const call = this.begin(request, trace, found, query);
     await call.authenticate();
     await call.authorize();
@@ -71,7 +71,7 @@ export class ActionCalls {
   }
 
   /** Returns the unchanged answer of an action without an organisation (`untenanted`). */
-  async plain(request: IncomingMessage, found: Found): Promise<HttpAnswer> {
+  async plain(request: IncomingMessage, found: FoundRoute): Promise<HttpAnswer> {
     const call = await untenantedCall(request, found);
     const { status, body } = await this.#with.broker.call<{ status: number; body?: object }, object>(
       found.route.declaration.name,
@@ -81,7 +81,7 @@ export class ActionCalls {
   }
 
   /** Answers a probe within half a second, with 503 where the actors do not answer. */
-  async ready(request: IncomingMessage, found: Found): Promise<HttpAnswer> {
+  async ready(request: IncomingMessage, found: FoundRoute): Promise<HttpAnswer> {
     const call = await untenantedCall(request, found);
     const { status, body } = await readiness(this.#with.broker, found.route.declaration.name, call);
     return { status, headers: {}, body: JSON.stringify(body) };

@@ -17,7 +17,7 @@ import { CallerGone } from "./http/receiving.ts";
 import { wellKnown } from "./http/well-known.ts";
 import { MCP_PATH, type McpEndpoint } from "./mcp/endpoint.ts";
 import type { DeclaredPage } from "./pages/declared.ts";
-import type { Found, Routes, ServedAlias } from "./routes.ts";
+import type { FoundRoute, Routes, ServedAlias } from "./routes.ts";
 import type { Sending } from "./streams/sending.ts";
 import type { SystemRoutes } from "./system-routes.ts";
 import type { Trace } from "./trace.ts";
@@ -40,7 +40,7 @@ export interface WebRequest extends IncomingMessage {
   $endpoint: object;
   trace: Trace;
   tally: Tally;
-  found: Found;
+  found: FoundRoute;
   /** The call; null for an action without an organisation. */
   call: ActionCall | null;
   /** Settles when the request is answered, or abandoned by its caller. */
@@ -184,7 +184,7 @@ export class Requests {
     write(request, response, known.code, { ...headers, ...extra }, JSON.stringify(refusalBody(known, trace.oauth)));
   }
 
-  #untenanted(request: IncomingMessage, found: Found): Promise<HttpAnswer> {
+  #untenanted(request: IncomingMessage, found: FoundRoute): Promise<HttpAnswer> {
     const { calls } = this.#parts;
     return found.route.declaration.urlPath === READY ? calls.ready(request, found) : calls.plain(request, found);
   }
@@ -222,7 +222,7 @@ function headersOf({ trace, tally }: WebRequest): Headers {
 }
 
 /** Notes the action of a request, and how its refusals look. */
-function note(trace: Trace, { route: { declaration }, parameters }: Found): void {
+function note(trace: Trace, { route: { declaration }, parameters }: FoundRoute): void {
   if (parameters["token"] !== undefined) trace.path = declaration.urlPath;
   trace.oauth = declaration.oauth;
   trace.action = declaration.name;

@@ -61,7 +61,7 @@ const routeOf = (declaration: Declaration, available: boolean): Route => {
   return { declaration, available, lists, upload, admit: upload || declaration.streams ? admission(declaration) : null };
 };
 
-export interface Found {
+export interface FoundRoute {
   route: Route;
   parameters: Record<string, string>;
 }
@@ -149,13 +149,13 @@ export class Routes {
   }
 
   /** The route of a request, or null. */
-  find(method: string, path: string): Found | null {
+  find(method: string, path: string): FoundRoute | null {
     const found = this.#table.find(method, path);
     return found && { route: found.value, parameters: found.parameters };
   }
 
   /** The declared page of a request; `found` is null if the path has pages only for other methods. Null if it has none. */
-  page(method: string, path: string): { found: Found | null } | null {
+  page(method: string, path: string): { found: FoundRoute | null } | null {
     const found = this.#pages.find(method, path);
     if (found) return { found: { route: found.value, parameters: found.parameters } };
     return this.#pages.methodsOf(path).length > 0 ? { found: null } : null;

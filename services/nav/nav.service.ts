@@ -20,7 +20,7 @@ const NavLayout = tenantModel("nav_layouts", {
   items: json<NavItem[]>(),
   groups: json<NavGroup[]>(),
 });
-type Stored = Pick<RowOf<typeof NavLayout>, "id" | "version">;
+type StoredLayout = Pick<RowOf<typeof NavLayout>, "id" | "version">;
 
 const READ = statement(`select account_id is null as is_default, items, groups, version from nav_layouts
   where organisation_id = $1 and (account_id is null or account_id = $2)`);
@@ -35,8 +35,8 @@ async function effective(): Promise<JsonText> {
 }
 
 /** Locks the stored row of a person or the organisation. @throws 412 */
-async function locked(accountId: string | null): Promise<Stored | undefined> {
-  const row = await queryOne<Stored>(LOCK, [request().organisation.id, accountId]);
+async function locked(accountId: string | null): Promise<StoredLayout | undefined> {
+  const row = await queryOne<StoredLayout>(LOCK, [request().organisation.id, accountId]);
   // `*` needs a row (RFC 9110 §13.1.1).
   if (row || request().ifMatch?.trim() !== "*") requireMatch(row?.version ?? 0);
   return row;

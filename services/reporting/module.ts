@@ -167,7 +167,7 @@ export default defineModule({
       audience: "both",
       title: { nl: "Samenvatting", en: "Summary" },
       source: "report",
-      load: async () => (await import("./sections/summary.ts")).gather,
+      load: async () => (await import("./sections/summary.ts")).gatherSummary,
     },
   },
   demo: { position: 51, load: async () => (await import("./demo/demo-reports.ts")).fillReports },

@@ -11,4 +11,4 @@ const TURNS = {
  * Serialises the writes of an organisation's tones or templates: the default, and whether one is the last, depend on all of them. Call it
  * before locking any row.
  */
-export const takeTurns = (of: keyof typeof TURNS): void => enqueue(TURNS[of], [request().organisation.id]);
+export const serialiseWrites = (of: keyof typeof TURNS): void => enqueue(TURNS[of], [request().organisation.id]);

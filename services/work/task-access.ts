@@ -9,7 +9,7 @@ import type { Assignee } from "../../core/rules/roster.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { rosterRows } from "./rosters/roster-rows.ts";
 import { Task } from "./task-models.ts";
-import { byCaller, tasksOfClient, workOfStaff } from "./visibility.ts";
+import { forStaffAndClients, tasksOfClient, workOfStaff } from "./visibility.ts";
 
 export type StoredTask = RowOf<typeof Task>;
 /** A task locked until the request ends, with its roster: the starred person first. */
@@ -18,12 +18,12 @@ export type LockedTask = StoredTask & { readonly roster: readonly Assignee[] };
 export const taskRosters = rosterRows("task_assignees", "task_id");
 
 /** SQL for the tasks the caller sees, on alias `t`; `slot` holds the sources of its selection. */
-export const visibleTask = byCaller((clients) => (clients ? tasksOfClient : workOfStaff));
+export const visibleTask = forStaffAndClients((clients) => (clients ? tasksOfClient : workOfStaff));
 
 const selected = (visible: string) =>
   statement(`select ${columns(Task, "t")} from tasks t where t.organisation_id = $1 and t.id = $2 and ${visible}`);
 const ANY = selected("true");
-const SELECTED = byCaller((clients) => selected((clients ? tasksOfClient : workOfStaff)("$3::uuid[]")));
+const SELECTED = forStaffAndClients((clients) => selected((clients ? tasksOfClient : workOfStaff)("$3::uuid[]")));
 
 /**
  * A task that the caller can read.

@@ -1,4 +1,4 @@
-export { byCaller } from "../../core/request/caller.ts";
+export { forStaffAndClients } from "../../core/request/caller.ts";
 
 import { ofSelectedCompany } from "../../core/database/lists/selection.ts";
 import { CLIENT_OF, CLIENT_THROUGH_TASK } from "./clients-of-work.ts";

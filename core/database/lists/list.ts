@@ -7,7 +7,7 @@ import { BY_CHANGE, ordersOf, sortName } from "./order.ts";
 import { type PageStatement, PageStatements } from "./page-statements.ts";
 import { formOf, type Position, valuesOf } from "./position.ts";
 import { type SearchFunction, searchFunctions } from "./search.ts";
-import { wordsOf } from "./words.ts";
+import { searchWords } from "./words.ts";
 
 /** The validated request of a list. */
 export interface ListRequest {
@@ -131,7 +131,7 @@ export function listing(spec: ListingSpec, projected: Projection): Listing {
       const window = [organisationId, limit + 1, offset];
       const restricted = selection !== null;
       const form = `${sort} ${count} ${formOf(after)}`;
-      const words = spec.searchable ? wordsOf(typed) : undefined;
+      const words = spec.searchable ? searchWords(typed) : undefined;
       if (words) {
         const found = once(`${form} q`, () => statements.ofFoundRows({ sort, count, after }));
         const slots = [...window, selection, words, ...filters.map(([name]) => values[name] ?? null)];

@@ -6,7 +6,7 @@ const WORD = /"([^"]+)"(?!\S)|"([^"]+)$|(\S+)/gu;
  * (`27"`). The character that separates the fields of a `search_text` matches nothing when a caller types it.
  * @returns the distinct words; undefined if `q` is absent or blank, which filters nothing
  */
-export function wordsOf(q: string | undefined): string[] | undefined {
+export function searchWords(q: string | undefined): string[] | undefined {
   const found = q?.trim().replaceAll("\u001f", "\u001e").matchAll(WORD) ?? [];
   const words = new Set(Array.from(found, ([, phrase, unfinished, word]) => (phrase ?? unfinished ?? word) as string));
   return words.size > 0 ? [...words] : undefined;

@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
@@ -71,7 +71,7 @@ export function attachAccount(customerId: string, existing: AdsAccountRow | unde
     backfillSoon(id);
     return id;
   }
-  const changed = differing(existing, { ...given, ...(existing.active ? {} : REOPENED) });
+  const changed = differences(existing, { ...given, ...(existing.active ? {} : REOPENED) });
   if (changed) {
     reportDetached(existing, changed);
     queueUpdate(AdsAccount, existing.id, changed);

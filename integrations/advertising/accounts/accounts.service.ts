@@ -1,7 +1,7 @@
 import { isZone } from "../../../core/calendar/zones.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import type { UpdateOf } from "../../../core/database/model.ts";
-import { differing, lock, queueUpdate } from "../../../core/database/write.ts";
+import { differences, lock, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -62,7 +62,7 @@ function readZone(typed: string | null | undefined): string | null {
 
 /** Changes an account and records the change in its trail, in the running transaction. */
 function change(before: AdsAccountRow, values: UpdateOf<typeof AdsAccount>): void {
-  const changed = differing(before, values);
+  const changed = differences(before, values);
   if (!changed) return;
   reportDetached(before, changed);
   queueUpdate(AdsAccount, before.id, changed);

@@ -1,4 +1,4 @@
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
@@ -10,7 +10,7 @@ import type { AdsPolicyWrite } from "./policy-schemas.ts";
 import { type OwnPolicy, TERM_LISTS, type TermList } from "./resolve.ts";
 import { LONGEST_TERM, normalisedTerms } from "./terms.ts";
 
-type Sent = Static<typeof AdsPolicyWrite>;
+type SentPolicy = Static<typeof AdsPolicyWrite>;
 
 /** Version of a policy that was never saved. */
 export const UNSAVED_VERSION = 0;
@@ -22,7 +22,7 @@ const exact = (value: number | string | null): string | null => (value === null 
  * The stored form of a request: missing values stay unchanged, null inherits (marketing-ads §3.8).
  * @throws 422 for a term that is too long; truncating it would protect something else
  */
-export function policyValues(sent: Sent): Partial<OwnPolicy> {
+export function policyValues(sent: SentPolicy): Partial<OwnPolicy> {
   const tooLong: Record<string, string> = {};
   const lists = TERM_LISTS.flatMap((name): [TermList, string[]][] => {
     const list = sent[name];
@@ -52,10 +52,10 @@ const note = (accountId: string | null, policyId: string, action: string, change
   accountId === null ? trail("ads_policy", policyId, action, { changed }) : trail("ads_account", accountId, action, { changed });
 
 /** Stores a policy in the running transaction. @param row the stored policy, locked */
-export function storePolicy(accountId: string | null, row: AdsPolicyRow | null, sent: Sent): void {
+export function storePolicy(accountId: string | null, row: AdsPolicyRow | null, sent: SentPolicy): void {
   requireMatch(row?.version ?? UNSAVED_VERSION);
   const values = policyValues(sent);
-  const changed = row ? differing(comparable(row), values) : values;
+  const changed = row ? differences(comparable(row), values) : values;
   if (changed === null || Object.keys(changed).length === 0) return;
   if (row) queueUpdate(AdsPolicy, row.id, changed);
   // Of two concurrent first writes, the later one is retried and finds the earlier one's row.

@@ -30,7 +30,7 @@ export interface FoundRow {
 }
 
 /** The result of a read before search and paging. */
-export interface Found {
+export interface ReadRows {
   rows: FoundRow[];
   /** Whether rows beyond the ceiling were dropped already. */
   isTruncated?: boolean;
@@ -53,7 +53,7 @@ export interface ReadDeclaration {
   /** Row fields that `q` searches. */
   searched: readonly string[];
   /** Finds the rows, at most one more than the ceiling. */
-  find(ask: Ask, filters: ReadFilters): Promise<Found>;
+  find(ask: Ask, filters: ReadFilters): Promise<ReadRows>;
   hasTotals: boolean;
   /** Warnings in every response. */
   warnings?: readonly string[];

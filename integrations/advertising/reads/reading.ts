@@ -6,7 +6,7 @@ import { envelope } from "../envelope.ts";
 import { visibleAccount } from "../visible-account.ts";
 import type { AdsRow } from "./ads-row.ts";
 import { namedCampaigns } from "./named-campaigns.ts";
-import type { Ask, Found, ReadDeclaration, ReadFilters } from "./read.ts";
+import type { Ask, ReadDeclaration, ReadFilters, ReadRows } from "./read.ts";
 import { type ReportQuery, type ReportRows, reportOf } from "./report.ts";
 import { type NamedDays, type Window, windowOf } from "./window.ts";
 
@@ -77,10 +77,10 @@ function filtersOf(
   };
 }
 
-const NO_CAMPAIGN: Found = { rows: [], warnings: ["ads.warning.no_campaigns_matched"] };
+const NO_CAMPAIGN: ReadRows = { rows: [], warnings: ["ads.warning.no_campaigns_matched"] };
 
 /** The rows of a read before search and paging. @throws ApiError */
-export const findRows = (read: ReadDeclaration, open: OpenAccount, parameters: ReadParameters): Promise<Found> =>
+export const findRows = (read: ReadDeclaration, open: OpenAccount, parameters: ReadParameters): Promise<ReadRows> =>
   refusing(async () => {
     const filters = filtersOf(read, open, parameters);
     const campaignIds = await namedCampaigns(open.ask, parameters.campaigns ?? [], filters.withRemoved);
@@ -89,7 +89,7 @@ export const findRows = (read: ReadDeclaration, open: OpenAccount, parameters: R
   });
 
 /** The response of a read. */
-export async function answerOf(read: ReadDeclaration, open: OpenAccount, found: Found, wanted: ReportQuery) {
+export async function answerOf(read: ReadDeclaration, open: OpenAccount, found: ReadRows, wanted: ReportQuery) {
   const report: ReportRows = reportOf(read, found, wanted);
   const hasPeriod = read.takes.includes("period");
   return {

@@ -1,6 +1,6 @@
-import { wordsOf } from "../../../core/database/lists/words.ts";
+import { searchWords } from "../../../core/database/lists/words.ts";
 import { type Figures, figuresOf, type Sums, total } from "./figures.ts";
-import type { Found, FoundRow, ReadDeclaration } from "./read.ts";
+import type { FoundRow, ReadDeclaration, ReadRows } from "./read.ts";
 
 /** The caller's filters and page. */
 export interface ReportQuery {
@@ -52,11 +52,11 @@ function matches({ row }: FoundRow, fields: readonly string[], words: readonly s
 /** Applies filters and paging in the order of marketing-ads §3.5: ceiling, status, `q`, totals and count of the matches, page. */
 export function reportOf(
   read: Pick<ReadDeclaration, "ceiling" | "takes" | "searched" | "hasTotals" | "warnings" | "extra">,
-  found: Found,
+  found: ReadRows,
   wanted: ReportQuery,
 ): ReportRows {
   const status = read.takes.includes("status") ? wanted.status?.trim().toUpperCase() : undefined;
-  const words = wordsOf(wanted.q)?.map(folded) ?? [];
+  const words = searchWords(wanted.q)?.map(folded) ?? [];
   const offset = wanted.offset ?? 0;
   const matched = found.rows
     .slice(0, read.ceiling)

@@ -95,7 +95,7 @@ const textColumns = (names: readonly string[]): ReportColumn[] =>
   names.map((key) => ({ key, label: COLUMNS[key] as Words, kind: "text" }));
 
 /** The fields of a mask such as `status,cpcBidMicros`, in plain words. */
-const fieldsOf = (mask: string | null): string | null =>
+const namedFields = (mask: string | null): string | null =>
   mask === null || mask === ""
     ? null
     : mask
@@ -117,7 +117,7 @@ function knownUntil(synced: readonly { last_synced_at: string; time_zone: string
 }
 
 /** The mirrored changes in a client's accounts, newest first; times are in the account's zone. */
-export const gather: GatherSection = async (asked) => {
+export const gatherChanges: GatherSection = async (asked) => {
   const { span, compared, locale } = asked;
   const { accounts } = await reportedAccounts(asked);
   const synced = accounts.flatMap((account) =>
@@ -139,7 +139,7 @@ export const gather: GatherSection = async (asked) => {
     ...account,
     ["what", ({ resource_type }) => (resource_type === null ? null : named(RESOURCES, resource_type, locale))],
     ["operation", ({ operation }) => named(OPERATIONS, operation, locale)],
-    ["fields", ({ changed_fields }) => fieldsOf(changed_fields)],
+    ["fields", ({ changed_fields }) => namedFields(changed_fields)],
     ["campaign", ({ campaign }) => campaign],
     ["by", ({ user_email, client_type }) => user_email ?? (client_type === null ? null : plain(client_type))],
   ];

@@ -200,7 +200,7 @@ function groupsOf(accounts: readonly ReportedAccount[], isSplit: boolean): Group
  * Cost and results of a client's accounts, with the figures of their trends (marketing-ads §3.6). Amounts in several currencies do not add
  * up, so each account is then printed separately.
  */
-export const gather: GatherSection = async (asked): Promise<ReportSectionData | null> => {
+export const gatherPerformance: GatherSection = async (asked): Promise<ReportSectionData | null> => {
   const { accounts, isSplit } = await reportedAccounts(asked);
   if (accounts.length === 0) return null;
   const { span, compared } = asked;

@@ -5,7 +5,7 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { resolvedReport } from "../../../mixins/report-sections/report-split.ts";
 
-type Stored = Record<string, unknown> | null;
+type StoredValues = Record<string, unknown> | null;
 
 /** A client's account, with its link and settings in marketing. */
 export interface ReportedAccount {
@@ -18,8 +18,8 @@ export interface ReportedAccount {
   link_id: string | null;
   website_id: string | null;
   website_name: string | null;
-  report: Stored;
-  default_report: Stored;
+  report: StoredValues;
+  default_report: StoredValues;
 }
 
 /** Active accounts of the report's client, unless marketing hides the source. */

@@ -7,7 +7,7 @@ import { prepared } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
-import { GATE_ERRORS, type MeteredQuestion, pass, type SetAside, setAside } from "../gate/gate.ts";
+import { GATE_ERRORS, type MeteredQuestion, passGate, type SetAside, setAside } from "../gate/gate.ts";
 import { AssistantEvents } from "../texts/events.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
 import { converse } from "./conversation.ts";
@@ -64,7 +64,7 @@ export default service("ai.assistant", {
       async prepare(ctx) {
         const { body } = ctx.params;
         const question = questionOf(body, organisationToday());
-        const gate = await pass("assistant", body);
+        const gate = await passGate("assistant", body);
         if (body.context) await requireRecord(ctx, body.context);
         const tools = readTools(ctx.broker, ctx.meta.principal, ctx.meta.organisation.enabledModules);
         return { question, tools, call: await setAside(gate, { ...question, tools: tools.map(({ spec }) => spec) }) };

@@ -1,5 +1,5 @@
 import { columns } from "../../../core/database/model.ts";
-import { peek } from "../../../core/database/query.ts";
+import { queryOutside } from "../../../core/database/query.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -48,7 +48,7 @@ export async function configured(
   feature: Feature,
   isUsable: (settings: AiSettingsRow) => boolean = () => true,
 ): Promise<AiSettingsRow & { tokens_used: number }> {
-  const settings = await peek<AiSettingsRow & { tokens_used: number }>(STATE, [request().organisation.id]);
+  const settings = await queryOutside<AiSettingsRow & { tokens_used: number }>(STATE, [request().organisation.id]);
   if (!settings || !isUsable(settings)) throw refusal("ai_not_configured");
   if (!allFeatures(settings.features)[feature].enabled) throw refusal("ai_feature_disabled");
   return settings;
@@ -59,7 +59,7 @@ export async function configured(
  * and calls `setAside`.
  * @throws 409 ai_not_configured, ai_feature_disabled, ai_budget_reached
  */
-export async function pass(feature: Feature, { override_budget = false }: { override_budget?: boolean }): Promise<Gate> {
+export async function passGate(feature: Feature, { override_budget = false }: { override_budget?: boolean }): Promise<Gate> {
   const settings = await configured(feature, (row) => chatAccess(row) !== null);
   const access = chatAccess(settings) as AiAccess;
   const { monthly_token_budget: budget, tokens_used: used } = settings;
@@ -77,10 +77,10 @@ export type MeteredQuestion = Omit<ChatQuestion, "model" | "maxTokens"> & { maxT
  */
 export type Ask = (asked: MeteredQuestion) => Promise<ChatAnswer>;
 
-const late = new WeakSet<Error>();
+const lateAnswers = new WeakSet<Error>();
 
-/** Whether `Ask` refused because the answer was late; the caller of an endpoint only sees that the provider failed. */
-export const wasLate = (error: unknown): boolean => error instanceof Error && late.has(error);
+/** Whether `Ask` refused because the answer was lateAnswers; the caller of an endpoint only sees that the provider failed. */
+export const wasLate = (error: unknown): boolean => error instanceof Error && lateAnswers.has(error);
 
 /** An answer whose texts can be stored and searched for: a model may write any character, and a provider may send any value for text. */
 const readAnswer = ({ text, calls, ...spent }: ChatAnswer): ChatAnswer => ({
@@ -118,7 +118,7 @@ export async function setAside(gate: Gate, first: MeteredQuestion): Promise<SetA
       if (error.spent.tokensIn + error.spent.tokensOut > 0) await meter(feature, error.spent);
       if (error instanceof ReaderGone) throw error.cause;
       const refused = refusal(error instanceof AnswerCut ? "ai_answer_truncated" : "ai_provider_error");
-      if (isLate(error)) late.add(refused);
+      if (isLate(error)) lateAnswers.add(refused);
       throw refused;
     }
   };

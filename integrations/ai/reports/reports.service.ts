@@ -1,10 +1,10 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate, withoutNulls } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate, withoutNulls } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/errors/errors.ts";
-import { byCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { list, optional, uuid } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -17,7 +17,7 @@ import { ReportCreate, ReportRead, ReportUpdate } from "./schemas.ts";
 const visible = (clients: boolean) => (slot: string) =>
   `${clients ? "false and " : ""}t.company_id in (select selected_companies(${slot}))`;
 const shown = projection({ model: AiReport, schema: ReportRead });
-const reports = byCaller((clients) =>
+const reports = forStaffAndClients((clients) =>
   rowsOf({
     model: AiReport,
     projection: shown,
@@ -92,7 +92,7 @@ export default resource("ai.reports", {
       async handler(ctx) {
         const before = await reports().forWrite(ctx.params.report_id);
         const values = withoutNulls(ctx.params.body);
-        const differs = differing(before, values);
+        const differs = differences(before, values);
         if (differs) {
           queueUpdate(AiReport, before.id, values);
           const changes = changesOf(AiReport.tracked, before, values);

@@ -4,7 +4,7 @@ import { stream } from "../../../core/declare/makers/stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { field, flag, input, optional } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
-import { GATE_ERRORS, type Gate, type MeteredQuestion, pass, type SetAside, setAside } from "../gate/gate.ts";
+import { GATE_ERRORS, type Gate, type MeteredQuestion, passGate, type SetAside, setAside } from "../gate/gate.ts";
 import { type Source, SourcedEvents } from "../texts/events.ts";
 import { shownText } from "../texts/model-text.ts";
 import { asData, DATA_RULE } from "../texts/untrusted.ts";
@@ -58,7 +58,7 @@ export default service("ai.texts", {
       acts: "outside",
       async prepare(ctx): Promise<Ready> {
         const { body, company_id: companyId } = ctx.params;
-        const gate = await pass("reporting", body);
+        const gate = await passGate("reporting", body);
         const { text, sources } = await panelsOf(ctx, companyId);
         const language = `Write in the language '${ctx.meta.organisation.locale}'.`;
         const rules = [
@@ -85,7 +85,7 @@ export default service("ai.texts", {
       async prepare(ctx): Promise<Ready> {
         const { body } = ctx.params;
         const { company_id, period, language = "nl" } = body;
-        const gate = await pass("reporting", body);
+        const gate = await passGate("reporting", body);
         const { text, sources } = await panelsOf(ctx, company_id);
         const date_from = `${period}-01`;
         const about = { company_id, date_from, date_to: endOf("month", date_from) };

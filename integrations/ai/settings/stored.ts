@@ -1,5 +1,5 @@
 import { columns } from "../../../core/database/model.ts";
-import { peek } from "../../../core/database/query.ts";
+import { queryOutside } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -9,7 +9,7 @@ import type { AiAccess } from "../providers/provider.ts";
 const READ = statement(`select ${columns(AiSettings)} from ai_settings where organisation_id = $1`);
 
 /** The organisation's settings, or undefined; by default read outside the transaction. */
-export const loadSettings = (read: typeof peek = peek): Promise<AiSettingsRow | undefined> =>
+export const loadSettings = (read: typeof queryOutside = queryOutside): Promise<AiSettingsRow | undefined> =>
   read<AiSettingsRow>(READ, [request().organisation.id]);
 
 /** The chat account; null without a readable key, which counts as not configured (platform §0). */

@@ -86,14 +86,14 @@ export function suggestionQuestion(given: Static<typeof SuggestionRequest>, loca
   };
 }
 
-const fieldsOf = (value: unknown): Record<string, unknown> =>
+const objectIn = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
+const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(objectIn) : []);
 const textOf = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value : null);
 
 /** A model's submission, whatever it contains, as a valid suggestion. */
 export function suggestionIn(given: Record<string, unknown>): Static<typeof TaskSuggestion> {
-  const checklist = fieldsOf(given["checklist"]);
+  const checklist = objectIn(given["checklist"]);
   const items = listOf(checklist["items"]).flatMap((item) => {
     const title = textOf(item["title"]);
     return title === null ? [] : [{ title, description: textOf(item["description"]) }];

@@ -1,7 +1,7 @@
 import { internal } from "../../../core/declare/makers/internal.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
-import { GATE_ERRORS, pass, setAside } from "../gate/gate.ts";
+import { GATE_ERRORS, passGate, setAside } from "../gate/gate.ts";
 import { submission } from "../gate/submission.ts";
 import { LONGEST_ACTION } from "../providers/outside.ts";
 import { SUBMIT, SuggestionRequest, suggestionIn, suggestionQuestion, TaskSuggestion } from "./suggestion.ts";
@@ -19,7 +19,7 @@ export default service("ai.tasks", {
       errors: [...GATE_ERRORS, "ai_provider_error", "ai_answer_truncated"],
       acts: "outside",
       async prepare(ctx) {
-        const gate = await pass("task_assist", {});
+        const gate = await passGate("task_assist", {});
         const question = suggestionQuestion(ctx.params.body, ctx.meta.organisation.locale);
         const call = await setAside(gate, question);
         return call.run(async (ask) => suggestionIn(await submission(ask, question, SUBMIT.name, await ask(question))));

@@ -1,4 +1,4 @@
-import { peek } from "../../../core/database/query.ts";
+import { queryOutside } from "../../../core/database/query.ts";
 import { mayBeWritten } from "../../../core/declare/licence.ts";
 import { internal } from "../../../core/declare/makers/internal.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
@@ -6,7 +6,7 @@ import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/or
 import { prepared, request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
-import { pass, setAside, wasLate } from "../gate/gate.ts";
+import { passGate, setAside, wasLate } from "../gate/gate.ts";
 import { submission } from "../gate/submission.ts";
 import { LONGEST_ACTION } from "../providers/outside.ts";
 import { ProseAnswer, type ProseAnswered, ProseRequest, proseIn, proseQuestion, SUBMIT } from "./prose.ts";
@@ -17,7 +17,7 @@ const without = (outcome: ProseAnswered["outcome"], reason: string): ProseAnswer
 
 /** Whether the organisation's licence covers AI now. */
 async function isLicensed(): Promise<boolean> {
-  const row = await peek<StoredLicence>(LICENCE, [request().organisation.id]);
+  const row = await queryOutside<StoredLicence>(LICENCE, [request().organisation.id]);
   return row !== undefined && mayBeWritten("ai", licenceOf(row), Date.now());
 }
 
@@ -44,7 +44,7 @@ export default service("ai.prose", {
         const question = proseQuestion(body);
         let call: Awaited<ReturnType<typeof setAside>>;
         try {
-          call = await setAside(await pass("reporting", {}), question);
+          call = await setAside(await passGate("reporting", {}), question);
         } catch (error) {
           return outcomeOf(error, "unavailable");
         }

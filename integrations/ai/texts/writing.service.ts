@@ -2,7 +2,7 @@ import { eventStream } from "../../../core/declare/event-stream.ts";
 import { stream } from "../../../core/declare/makers/stream.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { service } from "../../../mixins/resource.ts";
-import { GATE_ERRORS, type MeteredQuestion, pass, type SetAside, setAside } from "../gate/gate.ts";
+import { GATE_ERRORS, type MeteredQuestion, passGate, type SetAside, setAside } from "../gate/gate.ts";
 import { TextEvents } from "./events.ts";
 import { WritingAssistRequest, writingQuestion } from "./writing.ts";
 
@@ -25,7 +25,7 @@ export default service("ai.assist", {
       acts: "outside",
       async prepare(ctx) {
         const { body } = ctx.params;
-        const gate = await pass("writing_assist", body);
+        const gate = await passGate("writing_assist", body);
         const question = writingQuestion(body, gate.settings.house_style, ctx.meta.organisation.locale);
         return { question, call: await setAside(gate, question) };
       },

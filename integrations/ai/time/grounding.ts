@@ -24,7 +24,7 @@ export interface ParsedEntry {
   break_minutes: number | null;
 }
 
-const fieldsOf = (value: unknown): Record<string, unknown> =>
+const objectIn = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
 /** A non-blank text, trimmed, or null. */
@@ -62,7 +62,7 @@ const MOST_MINUTES = 2_147_483_647;
 
 /** The valid parts of an entry that a model submitted, whatever it contains. */
 export function groundedEntry(submitted: unknown, ground: Ground): ParsedEntry {
-  const given = fieldsOf(submitted);
+  const given = objectIn(submitted);
   const { date, billable } = given;
   return {
     date: isDate(date) ? (date as string) : null,
@@ -114,12 +114,12 @@ const cut = (value: unknown, most: number): string => shortened(groundedText(val
  * never exceeds the gap; suggestions after that are dropped.
  */
 export function groundedSuggestions(submitted: unknown, ground: Ground, gap: number): Suggestion[] {
-  const given = fieldsOf(submitted)["suggestions"];
+  const given = objectIn(submitted)["suggestions"];
   const made: Suggestion[] = [];
   let left = gap;
   for (const one of Array.isArray(given) ? given : []) {
     if (left <= 0 || made.length === MOST_SUGGESTIONS) break;
-    const fields = fieldsOf(one);
+    const fields = objectIn(one);
     const wanted = groundedMinutes(fields["minutes"]);
     const minutes = wanted === null ? null : Math.min(wanted, left);
     left -= minutes ?? 0;

@@ -1,5 +1,5 @@
 import { dayBounds, type IsoDate } from "../../../core/calendar/calendar.ts";
-import { peek } from "../../../core/database/query.ts";
+import { queryOutside } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -46,7 +46,7 @@ export async function doneOn(day: IsoDate): Promise<DayDone> {
   const { organisation, principal } = request();
   const { start, end } = dayBounds(day, organisationZone());
   const values = [organisation.id, principal?.accountId ?? null, day, principal?.selection ?? null, start, end];
-  return (await peek<DayDone>(DONE, values)) ?? { logged_minutes: 0, touched: [] };
+  return (await queryOutside<DayDone>(DONE, values)) ?? { logged_minutes: 0, touched: [] };
 }
 
 const nullableText = { type: ["string", "null"] };

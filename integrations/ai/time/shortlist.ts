@@ -1,5 +1,5 @@
 import { addDaysWithin, type IsoDate } from "../../../core/calendar/calendar.ts";
-import { peek } from "../../../core/database/query.ts";
+import { queryOutside } from "../../../core/database/query.ts";
 import type { ActionContext } from "../../../core/declare/action.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -48,7 +48,7 @@ const RECENT = statement(`with recent as (
        group by t.id, t.title order by last desc limit 20) x) as tasks`);
 
 /** The words of a text that may name a record. */
-export function wordsOf(text: string): string[] {
+export function wordsToMatch(text: string): string[] {
   const words = new Set(text.toLowerCase().match(/[\p{L}][\p{L}\p{N}&'-]{2,}/gu) ?? []);
   return [...words].sort((one, other) => other.length - one.length).slice(0, MOST_WORDS);
 }
@@ -99,15 +99,15 @@ async function activeTypes(ctx: ActionContext): Promise<string[]> {
 export async function shortlist(ctx: ActionContext, text: string, today: IsoDate): Promise<Shortlist> {
   const { organisation, principal } = request();
   const values = [organisation.id, principal?.accountId ?? null, addDaysWithin(today, -LAST_DAYS), principal?.selection ?? null];
-  const recent = principal?.isClientLogin ? undefined : await peek<Record<Kind, Shown[]>>(RECENT, values);
-  const matches = await Promise.all(wordsOf(text).map((word) => found(ctx, word)));
+  const recent = principal?.isClientLogin ? undefined : await queryOutside<Record<Kind, Shown[]>>(RECENT, values);
+  const matches = await Promise.all(wordsToMatch(text).map((word) => found(ctx, word)));
   const of = (kind: Kind) => firstOf(kind, [...matches.map((match) => match[kind]), recent?.[kind] ?? []]);
   return { companies: of("companies"), projects: of("projects"), tasks: of("tasks"), entryTypes: await activeTypes(ctx) };
 }
 
 /** The results of a model's further look-up. */
 export async function lookUp(ctx: ActionContext, query: string): Promise<Record<Kind, Shown[]>> {
-  const matches = await Promise.all(wordsOf(shortened(query, 200)).map((word) => found(ctx, word)));
+  const matches = await Promise.all(wordsToMatch(shortened(query, 200)).map((word) => found(ctx, word)));
   return Object.fromEntries(
     KINDS.map((kind) => [
       kind,

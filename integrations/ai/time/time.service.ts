@@ -2,7 +2,7 @@ import { action } from "../../../core/declare/action.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { service } from "../../../mixins/resource.ts";
-import { GATE_ERRORS, pass, setAside } from "../gate/gate.ts";
+import { GATE_ERRORS, passGate, setAside } from "../gate/gate.ts";
 import { LONGEST_ACTION } from "../providers/outside.ts";
 import { clipOf } from "./audio.ts";
 import { type DayFigures, gapOf, isShort } from "./grounding.ts";
@@ -37,7 +37,7 @@ export default service("ai.time", {
       acts: "outside",
       async prepare(ctx) {
         const { body } = ctx.params;
-        const gate = await pass("time_assist", body);
+        const gate = await passGate("time_assist", body);
         const today = body.today ?? organisationToday();
         const shown = await shortlist(ctx, body.text, today);
         const question = parseQuestion(body.text, today, shown);
@@ -62,7 +62,7 @@ export default service("ai.time", {
       acts: "outside",
       async prepare(ctx) {
         const { body } = ctx.params;
-        const gate = await pass("time_assist", body);
+        const gate = await passGate("time_assist", body);
         const [{ logged_minutes, touched }, planned] = await Promise.all([
           doneOn(body.date),
           ctx.call<Pick<DayFigures, "scheduled_minutes" | "leave_minutes">, object>("leave.team.ownDay", { date: body.date }),

@@ -1,4 +1,4 @@
-import { peek } from "../../../core/database/query.ts";
+import { queryOutside } from "../../../core/database/query.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -48,7 +48,7 @@ export async function transcribed(clip: Clip, language: string | null, isOverrid
   const access = speechAccess(settings);
   if (!access) throw refusal("ai_speech_not_configured");
   const budget = isOverriding ? null : settings.monthly_audio_seconds_budget;
-  const used = await peek<{ seconds: number }>(USED, [request().organisation.id]);
+  const used = await queryOutside<{ seconds: number }>(USED, [request().organisation.id]);
   if (budget !== null && (used?.seconds ?? 0) >= budget) throw refusal("ai_budget_reached");
   const most = mostSeconds(clip);
   const reservation = await reserve({ tokens: 0, audioSeconds: most, tokenBudget: null, audioBudget: budget });

@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { list, type Static } from "../../../core/schema/schema.ts";
@@ -117,7 +117,7 @@ export default resource("edge.accounts", {
           ...(edge_account_id !== undefined && { edge_account_id: blankToNull(edge_account_id) }),
         };
         const token = givenSecret(api_token);
-        const changed = differing(before, given) ?? {};
+        const changed = differences(before, given) ?? {};
         const renamed = "edge_account_id" in changed ? { edge_account_name: null } : {};
         if (token !== undefined || Object.keys(changed).length > 0)
           queueUpdate(EdgeAccount, id, {

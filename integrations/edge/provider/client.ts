@@ -3,7 +3,7 @@ import { type ProviderCall, ProviderFailure, provider } from "../../../core/outb
 import { retryAfterSeconds } from "../../../core/outbound/provider/retry.ts";
 import { redact } from "../../../core/outbound/redact.ts";
 import { storable } from "../../../core/values/stored-text.ts";
-import { errorsIn, fieldsOf } from "./envelope.ts";
+import { errorsIn, objectIn } from "./envelope.ts";
 import { EdgeFailure } from "./failure.ts";
 
 const root = () => runtime().config.edgeApiUrl;
@@ -78,14 +78,14 @@ export async function callEdge(access: EdgeAccess, call: EdgeCall): Promise<Edge
   const found = text === "" ? { success: true } : parsed(text);
   if (found === undefined)
     throw new EdgeFailure(redact(`HTTP ${status}, but no JSON: ${text}`, [access.token]), { status, wasReached: true });
-  const envelope = fieldsOf(found);
+  const envelope = objectIn(found);
   if (envelope["success"] === false) throw EdgeFailure.answered(status, errorsIn(envelope), null, [access.token]);
   if (envelope["success"] !== true)
     throw new EdgeFailure(redact(`HTTP ${status}, but no answer of the provider: ${text}`, [access.token]), {
       status,
       wasReached: true,
     });
-  return { result: envelope["result"], resultInfo: fieldsOf(envelope["result_info"]) };
+  return { result: envelope["result"], resultInfo: objectIn(envelope["result_info"]) };
 }
 
 /** Calls an endpoint that responds without an envelope. @throws EdgeFailure */

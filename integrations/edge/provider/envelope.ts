@@ -1,5 +1,5 @@
 export type Fields = Readonly<Record<string, unknown>>;
-export const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
+export const objectIn = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
 
 /** An error reported by the provider; `code` is null if absent. */
 export interface ReportedError {
@@ -17,7 +17,7 @@ const [MOST_ERRORS, DEEPEST] = [20, 5];
 export function errorsIn(envelope: unknown): ReportedError[] {
   const read = (list: unknown, depth: number): ReportedError[] =>
     (Array.isArray(list) && depth <= DEEPEST ? list.slice(0, MOST_ERRORS) : []).flatMap((one) => {
-      const { code, message, error_chain } = fieldsOf(one);
+      const { code, message, error_chain } = objectIn(one);
       const number = Number(code);
       const own = {
         code: Number.isInteger(number) && number > 0 ? number : null,
@@ -25,5 +25,5 @@ export function errorsIn(envelope: unknown): ReportedError[] {
       };
       return [own, ...read(error_chain, depth + 1)];
     });
-  return read(fieldsOf(envelope)["errors"], 1).slice(0, MOST_ERRORS);
+  return read(objectIn(envelope)["errors"], 1).slice(0, MOST_ERRORS);
 }

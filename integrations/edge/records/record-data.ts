@@ -1,6 +1,6 @@
 import { asciiName } from "../../../core/values/host-name.ts";
 import { locationIn } from "./location.ts";
-import { fieldsOf, isClosed, type RecordData, type Token } from "./zone-file.ts";
+import { isClosed, type RecordData, type Token, tokensOf } from "./zone-file.ts";
 
 /** Reads one field; undefined for an invalid value. */
 type Field = (value: string) => string | number | undefined;
@@ -159,10 +159,10 @@ export function dataIn(type: string, content: string, priority: number | null): 
   if (type === "HTTPS" || type === "SVCB") {
     // Quotes occur within a parameter: `alpn="h2,h3"`.
     const bare = content.replaceAll(/"(?:[^"\\]|\\.)*"/g, (quoted) => "x".repeat(quoted.length));
-    const fields = isClosed(content) ? fieldsOf(bare) : null;
+    const fields = isClosed(content) ? tokensOf(bare) : null;
     return fields && bindingIn(content, fields);
   }
-  const fields = fieldsOf(content);
+  const fields = tokensOf(content);
   if (!fields) return null;
   if (type === "LOC") return locationIn(fields.map(({ value }) => value));
   const reader = READERS[type];

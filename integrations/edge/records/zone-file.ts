@@ -22,7 +22,7 @@ const resolved = (text: string): string =>
  * Splits record data in zone-file form into fields, separated by white space and quoted if they contain any.
  * @returns null for an open quote, a comment, or parentheses, which only a whole zone file has
  */
-export function fieldsOf(content: string): Token[] | null {
+export function tokensOf(content: string): Token[] | null {
   const tokens: Token[] = [];
   for (let at = 0; ; ) {
     BLANK.lastIndex = at;

@@ -16,7 +16,7 @@ import { isTarget, requireTarget } from "./rules/target.ts";
 import { withLease } from "./zone-lease.ts";
 
 /** A rule of a domain's zone, read from the provider under the zone's lease. */
-interface Found extends ConnectedDomain {
+interface FoundRule extends ConnectedDomain {
   place: ZoneAccess;
   ruleset: Ruleset | null;
   rule: HeldRule | undefined;
@@ -24,7 +24,7 @@ interface Found extends ConnectedDomain {
   isOurs: boolean;
 }
 
-async function withRule<T>(domainId: string, ruleId: string, work: (found: Found) => Promise<T>): Promise<T> {
+async function withRule<T>(domainId: string, ruleId: string, work: (found: FoundRule) => Promise<T>): Promise<T> {
   const { connected } = await connectedDomain(domainId);
   return withLease(connected.zone.id, async () => {
     const at = await connectedDomain(domainId);

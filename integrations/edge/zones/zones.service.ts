@@ -1,4 +1,4 @@
-import { wordsOf } from "../../../core/database/lists/words.ts";
+import { searchWords } from "../../../core/database/lists/words.ts";
 import { action } from "../../../core/declare/action.ts";
 import { prepared } from "../../../core/request/context.ts";
 import { flag, instant, integer, multiline, optional, uuid } from "../../../core/schema/schema.ts";
@@ -12,7 +12,7 @@ import { ConnectRequest, ZoneLink, ZonePage, ZoneRead } from "./zone-schemas.ts"
 
 const LONGEST_NAME = 253;
 
-interface Found {
+interface FoundZone {
   domain: VisibleDomain;
   connection: Connection;
 }
@@ -39,7 +39,7 @@ export default resource("edge.zones", {
       returns: ZonePage,
       handler(ctx) {
         const { account_id, domain_id, linked, q, ...asked } = ctx.params;
-        return zones.page(asked, { account_id, domain_id, linked, words: wordsOf(q) });
+        return zones.page(asked, { account_id, domain_id, linked, words: searchWords(q) });
       },
     }),
 
@@ -101,12 +101,12 @@ export default resource("edge.zones", {
         "edge_zone_not_found",
       ],
       acts: "outside",
-      async prepare(ctx): Promise<Found> {
+      async prepare(ctx): Promise<FoundZone> {
         const domain = await visibleDomain(ctx.params.domain_id);
         return { domain, connection: await findConnection(domain, ctx.params.body) };
       },
       async handler() {
-        const { domain, connection } = prepared<Found>();
+        const { domain, connection } = prepared<FoundZone>();
         return zones.answerWith(await connect(domain, connection));
       },
     }),

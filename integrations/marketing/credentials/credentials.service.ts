@@ -1,5 +1,5 @@
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -56,7 +56,7 @@ function store(
   password: string | undefined,
 ): void {
   if (row) {
-    const changes = { ...differing(row, values), ...(password !== undefined && { password }) };
+    const changes = { ...differences(row, values), ...(password !== undefined && { password }) };
     if (Object.keys(changes).length === 0) return;
     queueUpdate(WebsiteCredential, row.id, changes);
     trail("website", websiteId, "marketing.credential_changed", { changed: Object.keys(changes).sort() });

@@ -4,7 +4,7 @@ import { type NamedRecord, namedRecord } from "../../../core/database/named-reco
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { notFound } from "../../../core/errors/errors.ts";
-import { byCaller, callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
+import { callerId, forStaffAndClients, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -38,7 +38,7 @@ const shownTo = (clients: boolean) =>
     joins: (selection) => `${GRANTOR} ${namedRecord("website", namedWebsite, "t.website_id", selection)}`,
   });
 
-const texts = byCaller((clients) => {
+const texts = forStaffAndClients((clients) => {
   const shown = shownTo(clients);
   // Hidden sources only for callers who manage links (`$6`), as in all reads of marketing.
   const ofClient = `(select ${columns(MarketingLink, "l")} from marketing_links l

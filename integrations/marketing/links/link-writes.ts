@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
@@ -119,7 +119,7 @@ export async function attachLink(values: LinkValues, connectionId: string | null
   await requireUnattached(values, external_id);
   const written = { display_name, config, website_id: website?.id ?? null, connection_id: connectionId };
   const existing = await linkTo(company_id, source, external_id);
-  const changed = existing ? differing(existing, { ...written, active: true }) : null;
+  const changed = existing ? differences(existing, { ...written, active: true }) : null;
   if (existing && !changed) return existing.id;
   // Linking it again clears the last error: the caller has fixed the cause or changed the link.
   if (existing) queueUpdate(MarketingLink, existing.id, { ...written, active: true, last_error: null });

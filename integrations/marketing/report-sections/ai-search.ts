@@ -15,7 +15,7 @@ const COLUMNS = [
 const MERGING: Merging = { mention_share: { mean: "prompts" }, link_share: { mean: "prompts" }, prompts: "sum" };
 
 /** How often language models mention and link the websites. Shares are not additive, so there is no total. */
-export const gather: GatherSection = async (asked) => {
+export const gatherAiSearch: GatherSection = async (asked) => {
   const chosen = await chosenFor(asked, "seranking");
   if (!chosen?.shown.drilldowns.includes("ai_search")) return null;
   const { source, all, span, compared } = chosen;

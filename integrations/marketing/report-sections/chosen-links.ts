@@ -16,7 +16,7 @@ import { UNREADABLE } from "../sources/failures.ts";
 import { sources } from "../sources/registry.ts";
 import { type MarketingSource, SourceFailure } from "../sources/source.ts";
 
-type Stored = Record<string, unknown> | null;
+type StoredValues = Record<string, unknown> | null;
 
 /** An active link with its client's settings, for reports. */
 export interface ReportLink extends AskedLink {
@@ -24,10 +24,10 @@ export interface ReportLink extends AskedLink {
   /** The newest day that is stored or was read; null without one. */
   last_day: IsoDate | null;
   currency: string | null;
-  rankings: Stored;
-  report: Stored;
-  default_rankings: Stored;
-  default_report: Stored;
+  rankings: StoredValues;
+  report: StoredValues;
+  default_rankings: StoredValues;
+  default_report: StoredValues;
 }
 
 const LINKS = statement(`select ${ASKED}, null::text as locale, s.rankings, s.report, o.rankings as default_rankings,

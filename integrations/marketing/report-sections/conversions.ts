@@ -33,7 +33,7 @@ async function tablesOf({ asked, source, shown, all, span, compared }: ChosenLin
 }
 
 /** The client's conversions and their revenue. */
-export const gather: GatherSection = async (asked) => {
+export const gatherConversions: GatherSection = async (asked) => {
   const found = await chosenFor(asked, "ga4");
   if (!found) return null;
   const { links } = found.all;

@@ -105,7 +105,7 @@ function reachedBars({ asked, source, shown, all }: ChosenLinks, figures: Sectio
 }
 
 /** The client's keyword rankings, from the source in its settings (marketing-ads §2.4). */
-export const gather: GatherSection = async (asked) => {
+export const gatherRankings: GatherSection = async (asked) => {
   const reported = await reportedLinks(asked);
   const { rankings, links } = reported;
   const named = keywordSource(rankings.source, new Set(links.map(({ source }) => source)));

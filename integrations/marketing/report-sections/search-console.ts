@@ -40,7 +40,7 @@ async function tablesOf({ source, shown, all, span }: ChosenLinks) {
 }
 
 /** Impressions and clicks of the websites in Google, and their search queries. */
-export const gather: GatherSection = async (asked) => {
+export const gatherSearchConsole: GatherSection = async (asked) => {
   const chosen = await chosenFor(asked, "gsc");
   if (!chosen) return null;
   const figures = await sectionFigures(chosen);

@@ -11,7 +11,7 @@ const SEVERITIES = ["error", "warning", "notice"];
 /**
  * The issues that the websites' newest finished audits found, most severe first. A page can have several issues, so pages do not add up.
  */
-export const gather: GatherSection = async (asked) => {
+export const gatherSiteAudit: GatherSection = async (asked) => {
   const chosen = await chosenFor(asked, "seranking");
   if (!chosen?.shown.drilldowns.includes("audit")) return null;
   const { source, all, span } = chosen;

@@ -32,7 +32,7 @@ function channelRows(figures: SectionFigures, group: LinkGroup, nameOf: (channel
 }
 
 /** Visits to the websites by channel (workspace-reporting §1.3). */
-export const gather: GatherSection = async (asked) => {
+export const gatherTrafficChannels: GatherSection = async (asked) => {
   const chosen = await chosenFor(asked, "ga4");
   if (!chosen) return null;
   const figures = await sectionFigures(chosen);

@@ -6,7 +6,7 @@ import { statement } from "../../../core/sql/statement.ts";
 import { feeding } from "../feeding.ts";
 import type { Layout } from "./layout.ts";
 
-type Stored = Record<string, unknown>;
+type StoredValues = Record<string, unknown>;
 
 /** The settings that apply to a client: its own and the organisation's. */
 export interface ClientRules {
@@ -16,11 +16,11 @@ export interface ClientRules {
   show_key_events: boolean;
   layout: Layout | null;
   compare: string | null;
-  rankings: Stored | null;
-  report: Stored | null;
+  rankings: StoredValues | null;
+  report: StoredValues | null;
   default_compare: string | null;
-  default_rankings: Stored | null;
-  default_report: Stored | null;
+  default_rankings: StoredValues | null;
+  default_report: StoredValues | null;
 }
 
 /** An active link, as listed in settings. */

@@ -24,7 +24,7 @@ const KIND = "marketing_settings";
 const UNSAVED_VERSION = 0;
 const SECRETS = ["ads_developer_token", "seranking_api_key"] as const;
 
-type Sent = Static<typeof MarketingSettingsWrite>;
+type SentSettings = Static<typeof MarketingSettingsWrite>;
 type Values = Pick<MarketingSettingsRow, "default_compare" | "rankings" | "report">;
 type Secrets = Partial<Record<(typeof SECRETS)[number], string>>;
 
@@ -43,7 +43,7 @@ function shown(row: MarketingSettingsRow | undefined): JsonText {
 }
 
 /** The values after a write; missing ones stay. @throws 422 for excluded links, which only a client can have */
-function valuesOf(row: MarketingSettingsRow | undefined, { default_compare, rankings, report }: Sent): Values {
+function valuesOf(row: MarketingSettingsRow | undefined, { default_compare, rankings, report }: SentSettings): Values {
   if (report?.exclude?.length) throw invalid({ exclude: "errors.validation" });
   const after = (stored: Record<string, unknown> | undefined, sent: Record<string, unknown> | null | undefined) =>
     (sent === null ? null : merged(stored, sent)) ?? {};

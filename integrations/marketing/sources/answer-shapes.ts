@@ -8,11 +8,11 @@ export class WrongShape extends Error {
 /** @throws WrongShape unless it is a list */
 export function listOf(value: unknown, what: string): Fields[] {
   if (!Array.isArray(value)) throw new WrongShape(`${what} is not a list`);
-  return value.map((one) => fieldsOf(one, what));
+  return value.map((one) => requireObject(one, what));
 }
 
 /** @throws WrongShape unless it is an object */
-export function fieldsOf(value: unknown, what: string): Fields {
+export function requireObject(value: unknown, what: string): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new WrongShape(`${what} is not an object`);
   return value as Fields;
 }

@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
@@ -98,7 +98,7 @@ export default resource("invoicing.payment-accounts", {
         const before = await accounts.forWrite(id);
         const { api_key, ...sent } = ctx.params.body;
         const keyed = keyedBy(before.provider, api_key);
-        const changed = { ...differing(before, sent), ...keyed, ...(keyed && (await unverified(id))) };
+        const changed = { ...differences(before, sent), ...keyed, ...(keyed && (await unverified(id))) };
         if (Object.keys(changed).length > 0) queueUpdate(PaymentAccount, id, changed);
         return accountDetail(id);
       },

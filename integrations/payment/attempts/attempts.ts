@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { columns } from "../../../core/database/model.ts";
-import { enqueue, peek, query, queryOne } from "../../../core/database/query.ts";
+import { enqueue, query, queryOne, queryOutside } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
 import { queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { type ApiError, notFound, refusal } from "../../../core/errors/errors.ts";
@@ -193,6 +193,6 @@ export async function startAttempt(invoiceId: string, asked: AskedAccount, retur
       return step.reserved.id;
     }
     do await sleep(LOOK);
-    while (await peek(IS_UNDER_WAY, [request().organisation.id, step.underWay]));
+    while (await queryOutside(IS_UNDER_WAY, [request().organisation.id, step.underWay]));
   }
 }

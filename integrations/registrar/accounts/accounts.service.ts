@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { prepared } from "../../../core/request/context.ts";
@@ -98,7 +98,10 @@ export default resource("registrar.accounts", {
         const before = await accounts.forWrite(id);
         await requireAccountProvider(sent.provider_id, "registrar");
         const password = givenSecret(api_password);
-        const changed = { ...differing(before, sent), ...(password !== undefined && { api_password: password, ...UNVERIFIED }) };
+        const changed = {
+          ...differences(before, sent),
+          ...(password !== undefined && { api_password: password, ...UNVERIFIED }),
+        };
         if (Object.keys(changed).length > 0) queueUpdate(RegistrarAccount, id, changed);
         const changes = changesOf(RegistrarAccount.tracked, before, sent);
         if (Object.keys(changes).length > 0) trail(KIND, id, "updated", { changes });

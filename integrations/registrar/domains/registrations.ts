@@ -1,5 +1,5 @@
 import { listing } from "../../../core/database/lists/list.ts";
-import { wordsIn, wordsOf } from "../../../core/database/lists/words.ts";
+import { searchWords, wordsIn } from "../../../core/database/lists/words.ts";
 import { columns } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { request } from "../../../core/request/context.ts";
@@ -87,7 +87,7 @@ export function registrationFilters({
   return {
     account_id,
     linked,
-    named: wordsOf(q),
+    named: searchWords(q),
     of_client: principal?.isClientLogin && principal.selection !== null ? true : undefined,
   };
 }

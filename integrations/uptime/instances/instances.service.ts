@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { differing, lock, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, lock, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -105,7 +105,7 @@ export default resource("uptime.instances", {
         const { name, ssl_verify, active } = ctx.params.body;
         const { base_url } = prepared<{ base_url?: string | null }>();
         const sent = { ...(name !== undefined && { name: nameOf(name) }), base_url, ssl_verify, active };
-        const changed = differing(before, sent);
+        const changed = differences(before, sent);
         if (!changed) return instanceDetail(id);
         const isElsewhere = changed.base_url !== undefined && before.mode === "managed";
         // Never send the secrets of one server to another.

@@ -1,6 +1,6 @@
 import { listing } from "../../../core/database/lists/list.ts";
 import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
-import { wordsIn, wordsOf } from "../../../core/database/lists/words.ts";
+import { searchWords, wordsIn } from "../../../core/database/lists/words.ts";
 import { isSeen, type NamedRecord, namedRecord } from "../../../core/database/named-record.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
@@ -167,7 +167,7 @@ export function monitorFilters({ q, entity_type, entity_id, ...filters }: Monito
   return {
     ...filters,
     ...(entity_type !== undefined && entity_id !== undefined && { [`${entity_type}_id`]: entity_id }),
-    named: wordsOf(q),
+    named: searchWords(q),
     roster: roster(),
   };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { invalid, refusal } from "../../../core/errors/errors.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
@@ -114,7 +114,7 @@ async function changedValues(before: UptimeMonitorRow, body: Static<typeof Uptim
 export async function changeMonitor(before: UptimeMonitorRow, body: Static<typeof UptimeMonitorUpdate>): Promise<boolean> {
   const values = await changedValues(before, body);
   const profile = await requireProfile(values.profile_id === undefined ? before.profile_id : values.profile_id);
-  const changed = differing(before, values);
+  const changed = differences(before, values);
   if (!changed) return false;
   const instance = await storedInstance(before.instance_id);
   const was = before.profile_id === profile?.id ? profile : await requireProfile(before.profile_id);
@@ -168,7 +168,7 @@ export const settingsFrom = (profile: UptimeProfileRow, monitor: UptimeMonitorRo
 
 /** Links a locked monitor to a record, or unlinks it. @throws 404, 422 */
 export async function linkMonitor(before: UptimeMonitorRow, link: Static<typeof UptimeLink>): Promise<void> {
-  const changed = differing(before, await anchored(link.entity_type, link.entity_id));
+  const changed = differences(before, await anchored(link.entity_type, link.entity_id));
   if (!changed) return;
   queueUpdate(UptimeMonitor, before.id, changed);
   trail(KIND, before.id, "updated", { changes: changesOf(UptimeMonitor.tracked, before, changed) });

@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { list } from "../../../core/schema/schema.ts";
@@ -83,7 +83,7 @@ export default resource("uptime.profiles", {
       async handler(ctx) {
         const id = ctx.params.profile_id;
         const before = await profiles.forWrite(id);
-        const changed = differing(before, checked(ctx.params.body));
+        const changed = differences(before, checked(ctx.params.body));
         if (changed) {
           queueUpdate(UptimeProfile, id, changed);
           const changes = changesOf(UptimeProfile.tracked, before, changed);

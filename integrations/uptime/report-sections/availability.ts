@@ -88,7 +88,7 @@ const wholeMinutes = (minutes: number): number => (minutes > 0 ? Math.max(1, Mat
  * outages alone and in a fixed number of statements. A monitor counts from its first trace, an open outage up to now. Null if nothing was
  * observed. Paused monitors, groups and monitors that never reported are left out.
  */
-export const gather: GatherSection = async ({ company_id: companyId, audience, span, locale }) => {
+export const gatherAvailability: GatherSection = async ({ company_id: companyId, audience, span, locale }) => {
   const zone = organisationZone();
   const { from, until } = rangeBounds(span.start, span.end, zone);
   const place = [request().organisation.id, companyId, from, until, audience === "client"];

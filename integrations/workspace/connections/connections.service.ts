@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { job } from "../../../core/jobs/jobs.ts";
@@ -75,7 +75,7 @@ export default resource("workspace.connections", {
         const row = requireConnected(await lockedConnection());
         requireMatch(row.version);
         const { mail_sync_enabled, mail_excluded_label: label } = ctx.params.body;
-        const changed = differing(row, {
+        const changed = differences(row, {
           ...(mail_sync_enabled != null && { mail_sync_enabled }),
           ...(label !== undefined && { mail_excluded_label: blankToNull(label?.trim()) ?? null }),
         });

@@ -2,7 +2,7 @@ import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { notFound } from "../../../core/errors/errors.ts";
-import { byCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { JsonText, type WrittenRow } from "../../../core/sql/json-text.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -31,7 +31,7 @@ const ofTasks = (clients: boolean): string => `select ${LINK}, 1 as rank from ta
   where k.organisation_id = $1 and k.project_id = $2 and ${SINCE} and ${seenRecord("task", "k", "$3::uuid[]", clients)}`;
 
 /** One statement returns whether the caller sees the record, and its links. */
-const lists = byCaller((clients) => {
+const lists = forStaffAndClients((clients) => {
   const texts = ENTITY_TYPES.flatMap((kind) =>
     [false, true].map((rollup) => {
       const own = `select ${LINK}, 0 as rank from drive_links l

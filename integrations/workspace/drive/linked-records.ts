@@ -1,7 +1,7 @@
 import { queryOne } from "../../../core/database/query.ts";
 import { clientOf } from "../../../core/declare/records.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
-import { byCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { ENTITY_TYPES, type Entity, type EntityType } from "./drive-models.ts";
@@ -35,7 +35,7 @@ export interface FoundRecord {
   is_seen: boolean;
 }
 
-const find = byCaller((clients) => {
+const find = forStaffAndClients((clients) => {
   const texts = ENTITY_TYPES.map((kind) => {
     const { table, name } = RECORDS[kind];
     const text = `select ${name} as name, ${clientOf(kind, "r")} as company_id, ${seenRecord(kind, "r", "$3::uuid[]", clients)} as is_seen

@@ -6,7 +6,7 @@ import { colleagueMailboxes, rememberedSkips } from "./mailbox-rows.ts";
 import type { MailMessage } from "./message.ts";
 
 /** Messages with the excluded label, read before the request has a transaction. */
-export interface Found {
+export interface LabelledMessages {
   messages: MailMessage[];
   /** Id of the label that the owner excludes; null without one. */
   excluded: string | null;
@@ -53,11 +53,15 @@ export const judging = async ({ connection, settings }: MailAccess) => ({
 });
 
 /** Marks the messages that have the excluded label. */
-export const labelled = ({ messages, excluded }: Found) =>
+export const labelled = ({ messages, excluded }: LabelledMessages) =>
   messages.map((message) => ({ ...message, excluded: excluded !== null && message.labels.includes(excluded) }));
 
 /** Adds the id of the excluded label; makes no call if there are no messages. @throws GoogleFailure */
-export const withLabel = async (google: GoogleAccess, { connection }: MailAccess, messages: MailMessage[]): Promise<Found> => ({
+export const withLabel = async (
+  google: GoogleAccess,
+  { connection }: MailAccess,
+  messages: MailMessage[],
+): Promise<LabelledMessages> => ({
   messages,
   excluded: messages.length === 0 ? null : await excludedLabel(google, connection.mail_excluded_label),
 });
@@ -68,7 +72,7 @@ function recipientsOf({ participants }: MailMessage): string | null {
 }
 
 /** Messages with the feed's verdict on each. */
-export async function candidatesOf(access: MailAccess, found: Found, call: CallActor): Promise<Candidate[]> {
+export async function candidatesOf(access: MailAccess, found: LabelledMessages, call: CallActor): Promise<Candidate[]> {
   const { connection } = access;
   if (found.messages.length === 0) return [];
   const body = { ...(await judging(access)), messages: labelled(found), counts_waiting: false };

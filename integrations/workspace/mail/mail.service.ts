@@ -8,7 +8,7 @@ import { connectionOf } from "../../../mixins/google/connection.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { storedSettings } from "../../../mixins/google/oauth-settings.ts";
 import { service } from "../../../mixins/resource.ts";
-import { candidatesOf, type Found, judging, withLabel } from "./candidates.ts";
+import { candidatesOf, judging, type LabelledMessages, withLabel } from "./candidates.ts";
 import { fetchMessage } from "./gmail.ts";
 import { isMissing, type LookedUp, lookUp, searchFor } from "./looking.ts";
 import {
@@ -71,7 +71,7 @@ async function statusOf(): Promise<Static<typeof MailSyncStatus>> {
 interface Prepared {
   access: MailAccess;
   looked: LookedUp;
-  found: Found;
+  found: LabelledMessages;
 }
 
 /** Looks something up in the caller's mailbox. @throws 409, 404, 429, 502 (workspace §2.6) */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runtime } from "../../../core/config/runtime.ts";
-import { peek } from "../../../core/database/query.ts";
+import { queryOutside } from "../../../core/database/query.ts";
 import { refusal } from "../../../core/errors/errors.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
@@ -44,7 +44,7 @@ export async function refresh(connectionId: string): Promise<PollResult | "coold
   if (number === null) return "cooldown";
   const deadline = performance.now() + runtime().config.requestTimeout;
   for (let pause = FIRST_LOOK; performance.now() < deadline; pause = Math.min(pause * 1.5, LONGEST_LOOK)) {
-    const state = await peek<Pick<MailboxRow, "ended" | "result">>(STATE, [request().organisation.id, connectionId]);
+    const state = await queryOutside<Pick<MailboxRow, "ended" | "result">>(STATE, [request().organisation.id, connectionId]);
     if (!state) throw refusal("workspace_not_connected");
     if (state.ended >= number) return state.result ?? { status: "error", logged: 0 };
     await sleep(pause);

@@ -22,7 +22,7 @@ const LOCK = statement(
   "select id, prefs, version from user_preferences where organisation_id = $1 and account_id = $2 for update",
 );
 
-type Stored = Pick<RowOf<typeof UserPreferences>, "id" | "prefs" | "version">;
+type StoredPreferences = Pick<RowOf<typeof UserPreferences>, "id" | "prefs" | "version">;
 
 const shown = (prefs: object, version: number) => new JsonText(JSON.stringify({ prefs }), version);
 
@@ -36,7 +36,10 @@ export default resource("prefs", {
       returns: UserPrefs,
       async handler(ctx) {
         const { organisation, principal } = ctx.meta;
-        const row = await queryOne<Pick<Stored, "prefs" | "version">>(READ, [organisation.id, principal?.accountId ?? null]);
+        const row = await queryOne<Pick<StoredPreferences, "prefs" | "version">>(READ, [
+          organisation.id,
+          principal?.accountId ?? null,
+        ]);
         return shown(row?.prefs ?? {}, row?.version ?? 0);
       },
     }),
@@ -53,7 +56,7 @@ export default resource("prefs", {
         if (!principal?.accountId) throw forbidden();
         const place = [organisation.id, principal.accountId];
         const [, rows] = await queryAll([MAKE, [...place, newId()]], [LOCK, place]);
-        const [stored] = rows as unknown as [Stored];
+        const [stored] = rows as unknown as [StoredPreferences];
         requireMatch(stored.version);
         const prefs = mergedPrefs(stored.prefs, ctx.params.body.prefs ?? {});
         if (JSON.stringify(prefs).length > MOST) throw invalid({ prefs: "errors.validation" });

@@ -1,6 +1,6 @@
 import { runtime } from "../../../core/config/runtime.ts";
 import { newId } from "../../../core/database/model.ts";
-import { enqueue, peek, queryAll, queryOne } from "../../../core/database/query.ts";
+import { enqueue, queryAll, queryOne, queryOutside } from "../../../core/database/query.ts";
 import { passwordSignIn } from "../../../core/declare/makers/password-sign-in.ts";
 import { notFound, refusal } from "../../../core/errors/errors.ts";
 import { digest, hashPassword } from "../../../core/security/crypto.ts";
@@ -42,7 +42,7 @@ const isCurrent = (found: Tokened | undefined): found is Tokened =>
 
 /** The id of the member with the typed address, if that account can sign in here. */
 const memberOf = async (organisationId: string, email: string): Promise<string | undefined> =>
-  (await peek<{ id: string }>(MEMBER, [organisationId, email.toLowerCase()]))?.id;
+  (await queryOutside<{ id: string }>(MEMBER, [organisationId, email.toLowerCase()]))?.id;
 
 export default service("auth.registration", {
   jobs: { "access.mail-link": mailLinkJob },
@@ -134,7 +134,7 @@ export default service("auth.registration", {
       async handler(ctx) {
         const { token, password } = ctx.params.body;
         const place = [ctx.meta.organisation.id, digest(token), SETTING];
-        const found = await peek<Tokened>(LOOK, place);
+        const found = await queryOutside<Tokened>(LOOK, place);
         if (!isCurrent(found)) throw refusal("reset_password_bad_token");
         requireGood(password, found.email);
         const hash = await hashPassword(password);

@@ -1,4 +1,4 @@
-import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
+import { enqueue, queryOne, queryOutside } from "../../../core/database/query.ts";
 import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { passwordSignIn } from "../../../core/declare/makers/password-sign-in.ts";
 import { invalid, notFound, refusal } from "../../../core/errors/errors.ts";
@@ -54,7 +54,7 @@ export default service("users", {
         let known: Account | undefined;
         if (typeof password === "string") {
           const { isFresh } = await refuseSso(ctx.meta);
-          known = await peek<Account>(ACCOUNT, [accountId]);
+          known = await queryOutside<Account>(ACCOUNT, [accountId]);
           if (!known) throw notFound();
           await requireCurrentPassword(known, current, isFresh);
           hash = await hashed(password, known.email);
@@ -85,7 +85,7 @@ export default service("users", {
       async handler(ctx) {
         const { accountId, sessionId } = callerOf(ctx.meta.principal);
         await refuseSso(ctx.meta);
-        const known = await peek<Account>(ACCOUNT, [accountId]);
+        const known = await queryOutside<Account>(ACCOUNT, [accountId]);
         const fits = await isCurrentPassword(accountId, ctx.params.body.password, known?.password_hash ?? null);
         if (!fits) throw refusal("password_incorrect");
         const account = await lockAccount(accountId);
@@ -131,7 +131,7 @@ export default service("users", {
         const { email: asked, full_name, password, current_password: current, is_active, is_verified } = body;
         const nulls = Object.entries({ email: asked, is_active, is_verified }).filter(([, value]) => value === null);
         if (nulls.length > 0) throw invalid(Object.fromEntries(nulls.map(([field]) => [field, "errors.validation"])));
-        const known = await peek<Account>(ACCOUNT, [id]);
+        const known = await queryOutside<Account>(ACCOUNT, [id]);
         if (!known) throw notFound();
         const isOwn = known.id === accountId;
         if (isOwn && typeof password === "string") await requireCurrentPassword(known, current, isFresh);

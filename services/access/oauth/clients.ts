@@ -1,4 +1,4 @@
-import { peek } from "../../../core/database/query.ts";
+import { queryOutside } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { type ClientDocument, clientDocument, isDocumentAddress } from "./client-document.ts";
@@ -36,7 +36,7 @@ interface Row {
  * @param anywhere whether to fetch a document that nobody here has approved: only while a person is present
  */
 export async function findClient(clientId: string, { anywhere }: { anywhere: boolean }): Promise<Client | null> {
-  const row = await peek<Row>(FIND, [request().organisation.id, clientId]);
+  const row = await queryOutside<Row>(FIND, [request().organisation.id, clientId]);
   if (row && !row.is_document)
     return {
       clientId,

@@ -1,4 +1,4 @@
-import { enqueue, peek, queryAll, queryOne } from "../../../core/database/query.ts";
+import { enqueue, queryAll, queryOne, queryOutside } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";
 import { isVerifierOf } from "../../../core/security/pkce.ts";
@@ -101,7 +101,7 @@ export async function redeemCode(
   sent: { code: string; redirectUri: string; verifier: string; resource: string | null },
 ): Promise<Granted> {
   const { id: organisation } = request().organisation;
-  const code = await peek<CodeRow>(FIND_CODE, [organisation, digest(sent.code)]);
+  const code = await queryOutside<CodeRow>(FIND_CODE, [organisation, digest(sent.code)]);
   if (!code) throw invalidGrant();
   const outcome = codeOutcome(
     {
@@ -142,7 +142,7 @@ export async function redeemCode(
 export async function refreshSession(client: Client, sent: { token: string; resource: string | null }): Promise<Granted> {
   const { id: organisation } = request().organisation;
   for (;;) {
-    const token = await peek<RefreshRow>(FIND_REFRESH, [organisation, digest(sent.token)]);
+    const token = await queryOutside<RefreshRow>(FIND_REFRESH, [organisation, digest(sent.token)]);
     if (!token) throw invalidGrant();
     const outcome = refreshOutcome(
       {

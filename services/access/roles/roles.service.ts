@@ -2,7 +2,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate, withoutNulls } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate, withoutNulls } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { WILDCARD } from "../../../core/declare/permissions.ts";
 import { notFound, refusal } from "../../../core/errors/errors.ts";
@@ -41,7 +41,7 @@ async function startingPermissions(given: readonly string[] | null | undefined, 
 function changedValues(before: RowOf<typeof Role>, sent: Static<typeof RoleUpdate>) {
   const { permissions, ...rest } = withoutNulls(sent);
   const stored = { ...before, permissions: before.permissions.toSorted() };
-  return differing(stored, { ...rest, permissions: permissions && storedPermissions(permissions) });
+  return differences(stored, { ...rest, permissions: permissions && storedPermissions(permissions) });
 }
 
 export default resource("roles", {

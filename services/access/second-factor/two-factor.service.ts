@@ -1,4 +1,4 @@
-import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
+import { enqueue, queryOne, queryOutside } from "../../../core/database/query.ts";
 import { seal } from "../../../core/database/sealed.ts";
 import { passwordSignIn } from "../../../core/declare/makers/password-sign-in.ts";
 import { refusal } from "../../../core/errors/errors.ts";
@@ -81,8 +81,8 @@ export default service("auth.two-factor", {
       async handler(ctx) {
         await refuseSso(ctx.meta);
         const { accountId } = callerOf(ctx.meta.principal);
-        const account = await peek<Account>(ACCOUNT, [accountId]);
-        const brand = await peek<{ brand_name: string | null }>(BRAND, [ctx.meta.organisation.id]);
+        const account = await queryOutside<Account>(ACCOUNT, [accountId]);
+        const brand = await queryOutside<{ brand_name: string | null }>(BRAND, [ctx.meta.organisation.id]);
         const secret = newTotpSecret();
         const otpauth = enrolmentAddress(brand?.brand_name ?? ctx.meta.host, account?.email ?? "", secret);
         const { toString: qrCode } = await import("qrcode");
@@ -132,8 +132,8 @@ export default service("auth.two-factor", {
       async handler(ctx) {
         await refuseSso(ctx.meta);
         const { accountId } = callerOf(ctx.meta.principal);
-        const account = await peek<Account>(ACCOUNT, [accountId]);
-        const known = await peek<Factor>(FACTOR, [accountId]);
+        const account = await queryOutside<Account>(ACCOUNT, [accountId]);
+        const known = await queryOutside<Factor>(FACTOR, [accountId]);
         const fits = known?.confirmed_at
           ? await isCurrentPassword(accountId, ctx.params.body.password ?? "", account?.password_hash ?? null)
           : false;

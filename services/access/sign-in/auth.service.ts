@@ -1,4 +1,4 @@
-import { enqueue, peek, queryAll } from "../../../core/database/query.ts";
+import { enqueue, queryAll, queryOutside } from "../../../core/database/query.ts";
 import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { passwordSignIn } from "../../../core/declare/makers/password-sign-in.ts";
 import { refusal } from "../../../core/errors/errors.ts";
@@ -67,7 +67,7 @@ export default service("auth", {
       errors: ["login_bad_credentials"],
       async handler(ctx) {
         const { username, password } = ctx.params.body;
-        const candidate = await peek<Candidate>(ACCOUNT, [ctx.meta.organisation.id, username.trim().toLowerCase()]);
+        const candidate = await queryOutside<Candidate>(ACCOUNT, [ctx.meta.organisation.id, username.trim().toLowerCase()]);
         // Every failure takes the same time and returns the same error, so neither reveals accounts (access §1.2).
         const fits = await passwordFits(password, candidate?.password_hash ?? null);
         const opened = candidate?.may_enter && fits ? await inOwnTransaction(() => enter(candidate, ctx.meta)) : null;

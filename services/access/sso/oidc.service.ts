@@ -1,4 +1,4 @@
-import { peek, queryOne } from "../../../core/database/query.ts";
+import { queryOne, queryOutside } from "../../../core/database/query.ts";
 import { internal } from "../../../core/declare/makers/internal.ts";
 import { openAction } from "../../../core/declare/makers/open-action.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
@@ -36,7 +36,7 @@ function usable(row: SsoSettingsRow | undefined): { row: SsoSettingsRow; connect
   return isComplete({ ...connection, enabled: row.enabled }) ? { row, connection: connection as WholeConnection } : null;
 }
 
-const settingsOf = async ({ organisation }: Meta) => usable(await peek<SsoSettingsRow>(READ_SETTINGS, [organisation.id]));
+const settingsOf = async ({ organisation }: Meta) => usable(await queryOutside<SsoSettingsRow>(READ_SETTINGS, [organisation.id]));
 
 /** The result of a provider's redirect: the person, if proven, and their destination. */
 interface Returned {
@@ -46,7 +46,7 @@ interface Returned {
   provider: string;
 }
 
-interface Sent {
+interface CallbackParameters {
   code?: string;
   state?: string;
   iss?: string;
@@ -54,7 +54,7 @@ interface Sent {
 }
 
 /** The callback's address with the provider's parameters, for the library. */
-function returnedAddress(origin: string, sent: Sent): URL {
+function returnedAddress(origin: string, sent: CallbackParameters): URL {
   const url = new URL(callbackAddress(origin));
   for (const [name, value] of Object.entries(sent)) if (value !== undefined) url.searchParams.set(name, value);
   return url;

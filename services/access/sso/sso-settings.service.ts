@@ -1,6 +1,6 @@
-import { peek, query, queryOne } from "../../../core/database/query.ts";
+import { query, queryOne, queryOutside } from "../../../core/database/query.ts";
 import { givenSecret } from "../../../core/database/sealed.ts";
-import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import type { Meta } from "../../../core/declare/principal.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -131,7 +131,7 @@ export default resource("sso", {
 
         const isNewSecret = connection.secret !== known.secret;
         const values = { ...settings, tested_at: testedAt };
-        const changed = differing(before ?? { ...DEFAULTS, tested_at: null }, values) ?? {};
+        const changed = differences(before ?? { ...DEFAULTS, tested_at: null }, values) ?? {};
         const names = Object.keys(changed).filter((name) => name !== "tested_at");
         if (isNewSecret) names.push("client_secret");
         if (before && names.length === 0) return shown(before, known, roles, ctx.meta);
@@ -150,7 +150,7 @@ export default resource("sso", {
       permission: "settings.auth.manage",
       returns: SsoTestResult,
       status: 200,
-      prepare: async (ctx) => tried(await peek<SsoSettingsRow>(READ_SETTINGS, [ctx.meta.organisation.id])),
+      prepare: async (ctx) => tried(await queryOutside<SsoSettingsRow>(READ_SETTINGS, [ctx.meta.organisation.id])),
       async handler() {
         const { connection, result } = prepared<Tried>();
         const row = await stored(LOCK_SETTINGS);

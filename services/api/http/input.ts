@@ -5,7 +5,7 @@ import type { UntenantedCall } from "../../../core/declare/makers/untenanted.ts"
 import { hostCookie } from "../../../core/http/host-cookie.ts";
 import type { HttpParams } from "../../../core/request/context.ts";
 import { digest } from "../../../core/security/crypto.ts";
-import type { Found, Route } from "../routes.ts";
+import type { FoundRoute, Route } from "../routes.ts";
 import { isStorable, type ReadBody, readBody } from "./body.ts";
 import { cookieOf } from "./credentials.ts";
 import { readUpload } from "./multipart.ts";
@@ -32,7 +32,7 @@ export function decodable(path: string): string | null {
 }
 
 /** The path of the matched route: the same for escapes, a trailing slash and an absolute-form target. */
-function pathOf({ route, parameters }: Found): string {
+function pathOf({ route, parameters }: FoundRoute): string {
   const { page, urlPath } = route.declaration;
   const path = urlPath.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""));
   return page === undefined ? `/api/v1${path}` : path;
@@ -56,7 +56,7 @@ async function bodyOf(request: IncomingMessage, { declaration, upload }: Route, 
  */
 export async function httpParams(
   request: IncomingMessage,
-  found: Found,
+  found: FoundRoute,
   query: URLSearchParams,
   organisationId = "",
 ): Promise<HttpParams> {
@@ -97,7 +97,7 @@ const MOST_UNTENANTED = 64 * 1024;
 const CREDENTIALS = new Set(["authorization", "cookie", "x-api-key"]);
 
 /** Builds the parameters of an `untenanted` action. */
-export async function untenantedCall(request: IncomingMessage, { parameters, route }: Found): Promise<UntenantedCall> {
+export async function untenantedCall(request: IncomingMessage, { parameters, route }: FoundRoute): Promise<UntenantedCall> {
   const most = route.declaration.mostBody ?? MOST_UNTENANTED;
   const bytes = request.method === "POST" ? await receiveAll(request, most) : Buffer.alloc(0);
   const headers = Object.entries(request.headers).filter(([name]) => !CREDENTIALS.has(name));

@@ -3,13 +3,13 @@ import { pathParameters } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import type { Declaration } from "../openapi/declaration.ts";
 import { innerRequest } from "../pages/inner.ts";
-import type { Found } from "../routes.ts";
+import type { FoundRoute } from "../routes.ts";
 import type { Operation } from "./operations.ts";
 import { HEADERS } from "./schemas.ts";
 
 /** A tool call as an HTTP request: target, headers and body. */
 export interface ToolRequest {
-  found: Found;
+  found: FoundRoute;
   /** With its parameters filled in; distinguishes replays of an `Idempotency-Key`. */
   path: string;
   query: URLSearchParams;

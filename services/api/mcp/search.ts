@@ -54,13 +54,17 @@ const plainWords = (text: string): string[] =>
     .map(stem);
 
 /** The stemmed words of a text or name, whether `time.entries`, `time_entries` or `timeEntries`. */
-export const wordsOf = (text: string): string[] => plainWords(text).filter((word) => !EMPTY.has(word));
+export const tellingWords = (text: string): string[] => plainWords(text).filter((word) => !EMPTY.has(word));
 
 export function indexed(described: Described): Indexed {
   const weights = new Map<string, number>();
   for (const part of ["about", "summary", "name"] as const)
-    for (const word of described[part].flatMap(wordsOf)) weights.set(word, Math.max(weights.get(word) ?? 0, WEIGHTS[part]));
-  return { weights, name: new Set(described.name.flatMap(wordsOf)), summary: new Set(described.summary.flatMap(wordsOf)) };
+    for (const word of described[part].flatMap(tellingWords)) weights.set(word, Math.max(weights.get(word) ?? 0, WEIGHTS[part]));
+  return {
+    weights,
+    name: new Set(described.name.flatMap(tellingWords)),
+    summary: new Set(described.summary.flatMap(tellingWords)),
+  };
 }
 
 /** A word of a query with all that it may mean. */

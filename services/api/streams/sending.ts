@@ -23,7 +23,7 @@ const STREAM_HEADERS = {
 };
 
 /** A stream being sent. */
-interface Sent {
+interface OpenStream {
   response: ServerResponse;
   reader: StreamReader;
   endsByItself: boolean;
@@ -40,7 +40,7 @@ export class Sending {
   readonly #logger: Logger;
   readonly #watch: AccessWatch;
   readonly #forget: (host: string, holder: StreamHolder) => void;
-  readonly #open = new Set<Sent>();
+  readonly #open = new Set<OpenStream>();
   #timer: NodeJS.Timeout | null = null;
   #draining = false;
 
@@ -66,7 +66,7 @@ export class Sending {
   /** Answers with a stream; resolves when it ends. */
   async send(request: IncomingMessage, response: ServerResponse, headers: Headers, place: StreamPlace, holder: StreamHolder) {
     const reader = readerOf(this.#broker, place);
-    const sent: Sent = {
+    const sent: OpenStream = {
       response,
       reader,
       endsByItself: endsByItself(holder.events),
@@ -97,7 +97,7 @@ export class Sending {
     }
   }
 
-  async #relay(sent: Sent, holder: StreamHolder): Promise<void> {
+  async #relay(sent: OpenStream, holder: StreamHolder): Promise<void> {
     const { response, reader } = sent;
     let stale = false;
     try {
@@ -139,14 +139,14 @@ export class Sending {
 }
 
 /** Ends a stream on both sides; unsent events are dropped. */
-function end(sent: Sent): void {
+function end(sent: OpenStream): void {
   if (!sent.isOver) sent.reader.close();
   sent.isOver = true;
   if (!sent.response.writableEnded) sent.response.end();
 }
 
 /** Waits until the caller has read what was sent, or has disconnected. */
-function drained(sent: Sent): Promise<void> {
+function drained(sent: OpenStream): Promise<void> {
   const { response } = sent;
   sent.stuck = 0;
   return new Promise((resolve) => {

@@ -21,7 +21,7 @@ const BILLABLE_DOMAINS =
 const PRICES = statement(`select p.tld, p.amount::text as amount, p.currency, p.valid_from from tld_prices p
   where p.organisation_id = $1 order by p.tld, p.valid_from`);
 
-interface Found {
+interface FoundAsset {
   id: string;
   company_id: string;
   company_name: string;
@@ -49,7 +49,7 @@ export async function openRenewals(companyId: string | null): Promise<RecurringS
   const { organisation, principal } = request();
   const [today, zone] = [organisationToday(), organisationZone()];
   const [domains, prices] = await Promise.all([
-    query<Found>(BILLABLE_DOMAINS, [organisation.id, companyId, principal?.selection ?? null]),
+    query<FoundAsset>(BILLABLE_DOMAINS, [organisation.id, companyId, principal?.selection ?? null]),
     query<TldRow>(PRICES, [organisation.id]),
   ]);
   const byTld = Map.groupBy(prices, ({ tld }) => tld);

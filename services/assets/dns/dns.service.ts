@@ -1,4 +1,4 @@
-import { enqueue, peek } from "../../../core/database/query.ts";
+import { enqueue, queryOutside } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { job } from "../../../core/jobs/jobs.ts";
@@ -33,7 +33,7 @@ export default service("domains.dns", {
       errors: ["not_found"],
       async prepare(ctx): Promise<Observed> {
         const { organisation, principal } = ctx.meta;
-        const found = await peek<DueDomain>(SEEN, [organisation.id, ctx.params.domain_id, principal?.selection ?? null]);
+        const found = await queryOutside<DueDomain>(SEEN, [organisation.id, ctx.params.domain_id, principal?.selection ?? null]);
         if (!found) throw notFound();
         return { ...found, ...(await observe(found.name, AbortSignal.timeout(LONGEST))) };
       },

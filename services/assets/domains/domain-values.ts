@@ -10,7 +10,7 @@ import { labelOf, normaliseName, tldOf } from "./domain-name.ts";
 import type { DomainCreate, DomainUpdate } from "./domain-schemas.ts";
 import { Domain, type DomainRow } from "./models.ts";
 
-type Sent = Partial<Static<typeof DomainCreate>> | Static<typeof DomainUpdate>;
+type SentDomain = Partial<Static<typeof DomainCreate>> | Static<typeof DomainUpdate>;
 
 const lower = (id: string | null | undefined) => id?.toLowerCase() ?? id;
 const AGENCY = { type: "agency" } as const;
@@ -23,7 +23,7 @@ const namedAs = (name: string) => ({ name, label: labelOf(name), tld: tldOf(name
  * gets the agency as its contact.
  * @param before null for a new domain
  */
-function mailValues(sent: Sent, before: Pick<DomainRow, "email_enabled"> | null): UpdateOf<typeof Domain> {
+function mailValues(sent: SentDomain, before: Pick<DomainRow, "email_enabled"> | null): UpdateOf<typeof Domain> {
   const [was, is] = [before?.email_enabled ?? false, sent.email_enabled ?? before?.email_enabled ?? false];
   const enabled = sent.email_enabled === undefined && before !== null ? {} : { email_enabled: is };
   if (!is) return was ? { ...enabled, email_provider_id: null, ...partyValues("email_contact", null) } : enabled;
@@ -42,7 +42,7 @@ function mailValues(sent: Sent, before: Pick<DomainRow, "email_enabled"> | null)
  * @throws 422 naming every invalid field
  */
 export function domainValues(
-  sent: Sent,
+  sent: SentDomain,
   before: Pick<DomainRow, "email_enabled"> | null,
   definitions: readonly CustomDefinition[],
 ): UpdateOf<typeof Domain> {

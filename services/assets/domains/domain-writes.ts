@@ -1,7 +1,7 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import { newId, type UpdateOf } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { differing, lock, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, lock, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import type { Hook } from "../../../core/declare/hooks.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
@@ -117,13 +117,13 @@ const readable = <V extends UpdateOf<typeof Domain>>(values: V) =>
 export async function changeDomain(before: DomainRow, body: Static<typeof DomainUpdate>): Promise<boolean> {
   const { id } = before;
   const definitions = body.custom === undefined ? [] : await activeDefinitions("domain");
-  const sent: UpdateOf<typeof Domain> = differing(before, domainValues(body, before, definitions)) ?? {};
+  const sent: UpdateOf<typeof Domain> = differences(before, domainValues(body, before, definitions)) ?? {};
   await requireReferences(sent);
   await requireParties(PARTIES, sent, before);
   const after = { ...before, ...sent } as DomainRow;
   const renewal = changedRenewal(body.next_invoice_date, before.next_invoice_date, after.status);
   const next_invoice_date = renewal === "default" ? await defaultOf(after) : renewal;
-  const changed = differing(before, { ...sent, next_invoice_date });
+  const changed = differences(before, { ...sent, next_invoice_date });
   if (!changed) return false;
   queueUpdate(Domain, id, changed);
   const changes = changesOf(["name", ...Domain.tracked], readable(before), readable(changed));
@@ -145,7 +145,7 @@ export const followEdge: Hook<"edge.domain_follows"> = async ({ domain_id, statu
   if (only_from && (domain.status !== only_from.status || domain.redirect_url !== only_from.redirect_url)) return;
   const renewal = isBillable(domain.status) ? undefined : changedRenewal(undefined, domain.next_invoice_date, status);
   const next_invoice_date = renewal === "default" ? await defaultOf(domain) : renewal;
-  const changed = differing(domain, { status, redirect_url, next_invoice_date });
+  const changed = differences(domain, { status, redirect_url, next_invoice_date });
   if (!changed) return;
   queueUpdate(Domain, domain_id, changed);
   trail("domain", domain_id, "updated", { changes: changesOf(Domain.tracked, domain, changed) });

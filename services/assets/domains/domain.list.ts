@@ -1,7 +1,7 @@
 import { type Listing, type ListQuery, listing } from "../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { byCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients } from "../../../core/request/caller.ts";
 import { flag, optional, text, uuid } from "../../../core/schema/schema.ts";
 import type { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
@@ -113,7 +113,7 @@ const listingOf = (clients: boolean, resolved: boolean): Listing =>
   !clients && resolved ? domainListing : listing(spec, shown(clients, resolved));
 
 const rows = (resolved: boolean) =>
-  byCaller((clients) =>
+  forStaffAndClients((clients) =>
     rowsOf({
       model: Domain,
       projection: shown(clients),

@@ -35,10 +35,10 @@ export const defaultRenewal = ({ start_date, expires_on, today }: Renewing): Iso
   expires_on !== null && expires_on > today ? expires_on : anniversary(start_date, today);
 
 /** A date in a body; undefined means "not sent". */
-type Sent = IsoDate | null | undefined;
+type SentDate = IsoDate | null | undefined;
 
 /** The renewal date a create stores: null if not billable, else the sent one, else `default`, which means look it up. */
-export function createdRenewal(sent: Sent, status: DomainStatus): IsoDate | null | "default" {
+export function createdRenewal(sent: SentDate, status: DomainStatus): IsoDate | null | "default" {
   if (!isBillable(status)) return null;
   return sent ?? "default";
 }
@@ -49,7 +49,11 @@ export function createdRenewal(sent: Sent, status: DomainStatus): IsoDate | null
  * @param status the status after the update
  * @returns undefined to leave it unchanged
  */
-export function changedRenewal(sent: Sent, before: IsoDate | null, status: DomainStatus): IsoDate | null | "default" | undefined {
+export function changedRenewal(
+  sent: SentDate,
+  before: IsoDate | null,
+  status: DomainStatus,
+): IsoDate | null | "default" | undefined {
   if (sent !== undefined && sent !== null) return sent;
   const stays = sent === undefined ? before : null;
   if (stays === null && isBillable(status)) return "default";

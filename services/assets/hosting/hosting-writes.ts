@@ -1,7 +1,7 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import { type CustomDefinition, readCustomValues } from "../../../core/custom-fields/values.ts";
 import type { InsertOf, UpdateOf } from "../../../core/database/model.ts";
-import { differing, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { reportLostReferences } from "../../../core/trail/lost-references.ts";
@@ -70,7 +70,7 @@ export async function createHosting(body: Static<typeof HostingCreate>, ownId?: 
  */
 export async function changeHosting(before: HostingRow, body: Static<typeof HostingUpdate>): Promise<boolean> {
   const definitions = body.custom === undefined ? [] : await activeDefinitions("hosting");
-  const changed = differing(before, hostingValues(body, false, definitions));
+  const changed = differences(before, hostingValues(body, false, definitions));
   if (!changed) return false;
   await requireReferences(changed, before);
   queueUpdate(Hosting, before.id, changed);

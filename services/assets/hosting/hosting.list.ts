@@ -1,7 +1,7 @@
 import { type ListQuery, listing } from "../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { byCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients } from "../../../core/request/caller.ts";
 import { optional, uuid } from "../../../core/schema/schema.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { partyJoin } from "../parties/parties.ts";
@@ -54,7 +54,7 @@ export const hostingListing = listing(spec, answered(false));
 /** The filters of the list, in addition to search and order; exports accept the same. */
 export const hostingQuery = { company_id: optional(uuid()) };
 
-const rows = byCaller((clients) => {
+const rows = forStaffAndClients((clients) => {
   const [shown, bare] = [answered(clients), plain].map((one) =>
     rowsOf({ model: Hosting, projection: one, listing: listing(spec, one), visible: visibleHosting, narrowed: one !== plain }),
   ) as [ReturnType<typeof rowsOf<typeof Hosting>>, ReturnType<typeof rowsOf<typeof Hosting>>];

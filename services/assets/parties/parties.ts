@@ -1,7 +1,7 @@
 import { type Column, column } from "../../../core/database/column.ts";
 import { query } from "../../../core/database/query.ts";
 import { refusal } from "../../../core/errors/errors.ts";
-import { byCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import type { PartyType, SentParty } from "./party-schemas.ts";
@@ -44,7 +44,7 @@ export const visibleContact = (clients: boolean, sources: string): string => {
   return clients ? selected : `(not k.linked or ${selected})`;
 };
 
-const unknown = byCaller((clients) =>
+const unknown = forStaffAndClients((clients) =>
   statement(`select 1 from unnest($2::text[], $3::uuid[]) p(type, id) where not case p.type
       when 'company' then exists (select 1 from companies c where c.organisation_id = $1 and c.id = p.id
         and ($4::uuid[] is null or c.id in (select selected_companies($4::uuid[]))))
@@ -91,7 +91,7 @@ export async function requireParties(names: readonly string[], values: object, b
  * deleted or hidden from the caller.
  * @param name the party's field, for instance `contact`
  * @param own SQL of the record's own client, meant by `company` without an id, and of its name if the record is only visible with it
- * @param clients whether the caller is a client login, which never sees a contact without a client; see `byCaller`
+ * @param clients whether the caller is a client login, which never sees a contact without a client; see `forStaffAndClients`
  */
 export const partyJoin =
   (name: string, own: { id: string; name?: string }, clients: boolean) =>

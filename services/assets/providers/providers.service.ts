@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { choice, flag, list, optional } from "../../../core/schema/schema.ts";
 import { reportLostReferences } from "../../../core/trail/lost-references.ts";
@@ -59,7 +59,7 @@ export default resource("providers", {
       async handler(ctx) {
         const { provider_id: id, body } = ctx.params;
         const before = await providers.forWrite(id);
-        const changed = differing(before, { ...body, config: body.config === null ? {} : body.config });
+        const changed = differences(before, { ...body, config: body.config === null ? {} : body.config });
         if (changed) queueUpdate(Provider, id, changed);
         return providers.answerWith(id);
       },

@@ -5,7 +5,7 @@ import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/imp
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import { askedIds, type Identified, knownIds } from "../../../core/impex/identity.ts";
 import { type Match, matchRows } from "../../../core/impex/matching.ts";
-import { byCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -32,7 +32,7 @@ const found = (
   join domains t on t.organisation_id = $1 and t.${by} = w.word order by t.id for no key update of t`;
 const BY_ID = statement(found("id", "uuid"));
 const BY_NAME = statement(found("name", "text"));
-const ROWS = byCaller((clients) =>
+const ROWS = forStaffAndClients((clients) =>
   statement(`select ${columns(Domain, "t")}, (select ${clientWord("$3::uuid[]")} from companies c
       where c.organisation_id = t.organisation_id and c.id = t.company_id) as company,
     ${providerWord("t.registrar_provider_id")} as registrar, ${providerWord("t.dns_provider_id")} as dns_provider,
@@ -45,7 +45,7 @@ const ids = exportedIds(domainListing.spec, "t.name, t.created_at, t.id");
 const checkCreate: CheckFor<typeof DomainCreate> = compileBody(DomainCreate, true);
 const checkUpdate: CheckFor<typeof DomainUpdate> = compileBody(DomainUpdate, false);
 
-type Stored = Identified & { number: string };
+type StoredDomain = Identified & { number: string };
 
 const readRows = (wanted: readonly string[]): Promise<(Values & DomainRow)[]> =>
   query(ROWS(), [request().organisation.id, wanted, request().principal?.selection ?? null]);
@@ -66,12 +66,14 @@ async function match(rows: ImportRows) {
     name: undefined,
   }));
   const given = [...new Set(identities.flatMap(({ id }) => id ?? []))];
-  const byIds = await query<Stored>(BY_ID, [organisation.id, askedIds("domain", given), selection]);
+  const byIds = await query<StoredDomain>(BY_ID, [organisation.id, askedIds("domain", given), selection]);
   const { byId, hidden } = knownIds("domain", given, byIds);
   const names = [...new Set(identities.flatMap(({ number }) => number ?? []))];
-  const holders = new Map((await query<Stored>(BY_NAME, [organisation.id, names, selection])).map((one) => [one.number, one]));
+  const holders = new Map(
+    (await query<StoredDomain>(BY_NAME, [organisation.id, names, selection])).map((one) => [one.number, one]),
+  );
   const byNumber = new Map([...holders].filter(([, { is_visible }]) => is_visible));
-  return { matches: matchRows<Stored>(identities, { byId, byNumber, byName: new Map() }), holders, hidden };
+  return { matches: matchRows<StoredDomain>(identities, { byId, byNumber, byName: new Map() }), holders, hidden };
 }
 
 /** The provider columns, each with its provider kind and body field. */
@@ -91,7 +93,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   const parties = await NamedParties.open(rows, PARTIES);
   const { matches, holders, hidden } = await match(rows);
   const unfiled = [...rows].flatMap((row, index) => {
-    const isNew = "create" in (matches[index] as Match<Stored>);
+    const isNew = "create" in (matches[index] as Match<StoredDomain>);
     return (isNew && clientOf(row, clients, isNew) === null && nameOf(row)) || [];
   });
   const ofHosts = await clientsOfHosts(unfiled);

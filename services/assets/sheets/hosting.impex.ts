@@ -5,7 +5,7 @@ import type { ImpexEntity, ImportRows, Opened, Refused } from "../../../core/imp
 import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import { askedIds, type Identified, knownIds } from "../../../core/impex/identity.ts";
 import { matchRows, sameName } from "../../../core/impex/matching.ts";
-import { byCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -27,7 +27,7 @@ const BY_NAME = statement(`select t.id, t.name, true as is_visible from unnest($
   join hostings t on t.organisation_id = $1 and t.name collate kantoor_text = w.name where ${SEEN} order by t.id for no key update of t`);
 /** The party column. */
 const PARTIES = ["contact"];
-const rowsBy = byCaller((clients) =>
+const rowsBy = forStaffAndClients((clients) =>
   statement(`select ${columns(Hosting, "t")}, ${partyWord("contact", "$3::uuid[]", clients)}, (select ${clientWord("$3::uuid[]")} from companies c
       where c.organisation_id = t.organisation_id and c.id = t.company_id) as company, ${providerWord("t.provider_id")} as provider
   from unnest($2::uuid[]) with ordinality w(id, n) join hostings t on t.organisation_id = $1 and t.id = w.id order by w.n`),
@@ -37,7 +37,7 @@ const ids = exportedIds(hostingListing.spec, 't.name collate "C", t.created_at, 
 const checkCreate: CheckFor<typeof HostingCreate> = compileBody(HostingCreate, true);
 const checkUpdate: CheckFor<typeof HostingUpdate> = compileBody(HostingUpdate, false);
 
-type Stored = Identified & { name: string };
+type StoredHosting = Identified & { name: string };
 
 const readRows = (wanted: readonly string[]): Promise<(Values & HostingRow)[]> =>
   query(rowsBy(), [request().organisation.id, wanted, request().principal?.selection ?? null]);
@@ -52,12 +52,12 @@ async function match(rows: ImportRows) {
     name: (row["name"] as string | undefined)?.trim(),
   }));
   const given = [...new Set(identities.flatMap(({ id }) => id ?? []))];
-  const byIds = await query<Stored>(BY_ID, [organisation.id, askedIds("hosting", given), selection]);
+  const byIds = await query<StoredHosting>(BY_ID, [organisation.id, askedIds("hosting", given), selection]);
   const { byId, hidden } = knownIds("hosting", given, byIds);
   const names = [...new Set(identities.flatMap(({ name }) => (name === undefined ? [] : sameName(name))))];
-  const named = await query<Stored>(BY_NAME, [organisation.id, names, selection]);
+  const named = await query<StoredHosting>(BY_NAME, [organisation.id, names, selection]);
   const byName = Map.groupBy(named, ({ name }) => sameName(name));
-  return { matches: matchRows<Stored>(identities, { byId, byNumber: new Map(), byName }), hidden };
+  return { matches: matchRows<StoredHosting>(identities, { byId, byNumber: new Map(), byName }), hidden };
 }
 
 /** Maps body fields to file columns, for error messages. */

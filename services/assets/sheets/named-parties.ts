@@ -3,7 +3,7 @@ import type { Values } from "../../../core/database/write.ts";
 import type { ImportRows } from "../../../core/impex/entity.ts";
 import { bare } from "../../../core/impex/field.ts";
 import { askedIds, knownIds } from "../../../core/impex/identity.ts";
-import { byCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { clientWord, NamedClients } from "../../../mixins/named/named-clients.ts";
@@ -24,7 +24,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const MEMBERS = statement(`select a.id, a.email from unnest($2::text[]) w(email) join accounts a on lower(a.email) = w.email
   join memberships m on m.organisation_id = $1 and m.account_id = a.id`);
-const contacts = byCaller((clients) =>
+const contacts = forStaffAndClients((clients) =>
   statement(`select k.id, k.email_key as email from contacts k where k.organisation_id = $1
     and (k.email_key = any($2::text[]) or k.id = any($3::uuid[])) and ($4::uuid[] is null or ${visibleContact(clients, "$4::uuid[]")})
     order by k.id for key share`),
@@ -37,8 +37,8 @@ function partsOf(cell: string): { type: PartyType | undefined; word: string } {
   return type === undefined ? { type, word: cell.trim() } : { type, word: after.join(":").trim() };
 }
 
-type Found = SentParty | { error: string };
-const only = (ids: ReadonlySet<string> | undefined, type: PartyType): Found => {
+type FoundParty = SentParty | { error: string };
+const only = (ids: ReadonlySet<string> | undefined, type: PartyType): FoundParty => {
   const [one, other] = ids ?? [];
   if (one === undefined) return { error: "impex.errors.unresolved_reference" };
   return other === undefined ? { type, id: one } : { error: "impex.errors.ambiguous_match" };
@@ -79,7 +79,7 @@ export class NamedParties {
   }
 
   /** The party of a cell, or its error. */
-  of(cell: string): Found {
+  of(cell: string): FoundParty {
     const { type, word } = partsOf(cell);
     const address = word.toLowerCase();
     if (type === "agency") return word === "" ? { type } : { error: "errors.validation" };

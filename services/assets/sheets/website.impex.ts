@@ -6,7 +6,7 @@ import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import type { Field } from "../../../core/impex/field.ts";
 import { askedIds, type Identified, knownIds } from "../../../core/impex/identity.ts";
 import { matchRows, sameName } from "../../../core/impex/matching.ts";
-import { byCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -89,7 +89,7 @@ const BY_DOMAIN = statement(found("domain_id"));
 const HOSTING_WORD = `case when exists (select 1 from hostings o where o.organisation_id = h.organisation_id and o.id <> h.id
     and o.name collate kantoor_text = h.name and ($3::uuid[] is null or ${visibleHosting("$3::uuid[]", "o")}))
   then h.id::text else h.name end`;
-const ROWS = byCaller((clients) =>
+const ROWS = forStaffAndClients((clients) =>
   statement(`select ${columns(Website, "t")},
     (select d.label from domains d where d.organisation_id = t.organisation_id and d.id = t.domain_id) as domain,
     (select ${HOSTING_WORD} from hostings h where h.organisation_id = t.organisation_id and h.id = t.hosting_id
@@ -105,7 +105,7 @@ const ids = exportedIds(
 const checkCreate: CheckFor<typeof WebsiteCreate> = compileBody(WebsiteCreate, true);
 const checkUpdate: CheckFor<typeof WebsiteUpdate> = compileBody(WebsiteUpdate, false);
 
-type Stored = Identified & { number: string };
+type StoredWebsite = Identified & { number: string };
 
 const readRows = (wanted: readonly string[]): Promise<(Values & WebsiteRow)[]> =>
   query(ROWS(), [request().organisation.id, wanted, request().principal?.selection ?? null]);
@@ -126,11 +126,11 @@ async function match(rows: ImportRows) {
     name: undefined,
   }));
   const given = [...new Set(identities.flatMap(({ id }) => id ?? []))];
-  const byIds = await query<Stored>(BY_ID, [organisation.id, askedIds("website", given), selection]);
+  const byIds = await query<StoredWebsite>(BY_ID, [organisation.id, askedIds("website", given), selection]);
   const { byId, hidden } = knownIds("website", given, byIds);
-  const held = await query<Stored>(BY_DOMAIN, [organisation.id, [...domains.values()], selection]);
+  const held = await query<StoredWebsite>(BY_DOMAIN, [organisation.id, [...domains.values()], selection]);
   const byNumber = new Map(held.map((one) => [one.number, one]));
-  return { matches: matchRows<Stored>(identities, { byId, byNumber, byName: new Map() }), byNumber, domains, hidden };
+  return { matches: matchRows<StoredWebsite>(identities, { byId, byNumber, byName: new Map() }), byNumber, domains, hidden };
 }
 
 /** Maps body fields to file columns, for error messages. */

@@ -58,7 +58,7 @@ const priced = (locking: string) =>
 const LOOK = priced("");
 const LOCK = priced("for update");
 
-type Found = Omit<Price, "id"> & { domains: number };
+type FoundPrice = Omit<Price, "id"> & { domains: number };
 
 /**
  * Computes a price increase by TLD (assets §3 "Increase"). It starts from the newest price before the given day, so a repeat for the same
@@ -72,7 +72,7 @@ export async function increaseTldPrices(
 ): Promise<Static<typeof TldPriceIncreaseResult>> {
   const { organisation, principal } = request();
   const tld = named === undefined || named === null ? null : requireTld(named);
-  const found = await query<Found>(writes ? LOCK : LOOK, [organisation.id, tld, principal?.selection ?? null]);
+  const found = await query<FoundPrice>(writes ? LOCK : LOOK, [organisation.id, tld, principal?.selection ?? null]);
   if (tld !== null && found.length === 0) throw notFound();
   const items = [...Map.groupBy(found, (row) => row.tld).values()].flatMap((rows) => {
     const base = basePrice(rows, valid_from);

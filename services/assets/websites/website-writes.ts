@@ -2,7 +2,7 @@ import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import { type CustomDefinition, readCustomValues } from "../../../core/custom-fields/values.ts";
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { conflict, invalid, notFound, refusal } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
@@ -87,7 +87,7 @@ export async function createWebsite({ domain_id, ...body }: Static<typeof Websit
 export async function changeWebsite(before: WebsiteRow, body: Static<typeof WebsiteUpdate>): Promise<boolean> {
   const { id } = before;
   const definitions = body.custom === undefined ? [] : await activeDefinitions("website");
-  const changed = differing(before, websiteValues(body, false, definitions));
+  const changed = differences(before, websiteValues(body, false, definitions));
   if (!changed) return false;
   await Promise.all([requireReferences({ hosting_id: changed.hosting_id }), requireParties(PARTIES, changed, before)]);
   queueUpdate(Website, id, changed);

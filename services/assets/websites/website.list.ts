@@ -2,7 +2,7 @@ import { type ListQuery, listing } from "../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { byCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients } from "../../../core/request/caller.ts";
 import { flag, optional, type Static, Type, uuid } from "../../../core/schema/schema.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { visibleHosting } from "../hosting/hosting.list.ts";
@@ -115,7 +115,7 @@ export const websiteFilters = ({
   uptime_enabled,
 });
 
-const rows = byCaller((clients) => {
+const rows = forStaffAndClients((clients) => {
   const shown = answered(clients);
   const place = { model: Website, visible: visibleWebsite };
   return {

@@ -20,7 +20,7 @@ export interface SentAction {
 /** The parts of a stored rule that are validated together with what is sent. */
 type StoredRule = Pick<RowOf<typeof Rule>, "trigger_event" | "conditions" | "actions">;
 
-interface Sent {
+interface SentRule {
   readonly trigger_event?: string | undefined;
   readonly conditions?: unknown;
   readonly actions?: readonly SentAction[] | undefined;
@@ -88,7 +88,10 @@ async function unknownFields(event: string, conditions: Conditions): Promise<Ref
 }
 
 /** The first error in the form of a rule's conditions, else the fields that its trigger lacks. Unchanged ones of the same trigger are valid. */
-async function refusedConditions({ trigger_event, conditions }: Sent, before: StoredRule | undefined): Promise<Refused | null> {
+async function refusedConditions(
+  { trigger_event, conditions }: SentRule,
+  before: StoredRule | undefined,
+): Promise<Refused | null> {
   const fault = conditions === undefined ? null : conditionFault(conditions);
   if (fault) {
     const at = fault.at === "" ? "conditions" : `conditions.${fault.at}`;
@@ -128,7 +131,7 @@ async function requireActive(actions: readonly SentAction[], before: readonly Se
  * @returns the conditions, if any were sent
  * @throws 422 on `trigger_event`, `conditions` and `actions` (platform chapter §2.2), with the location of each error in `details`
  */
-export async function checkedRule(sent: Sent, before?: StoredRule): Promise<{ conditions?: Conditions }> {
+export async function checkedRule(sent: SentRule, before?: StoredRule): Promise<{ conditions?: Conditions }> {
   const { trigger_event, conditions, actions = [] } = sent;
   const stored = before?.actions ?? [];
   const found = {

@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryAll } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -107,7 +107,7 @@ export default resource("automation", {
         requireRightsToChange(before, body);
         const { conditions } = await checkedRule(body, before);
         const actions = body.actions && storedActions(body.actions, before.actions);
-        const changed = differing(before, { ...body, conditions, actions });
+        const changed = differences(before, { ...body, conditions, actions });
         if (!changed) return rules.answerWith(id);
         queueUpdate(Rule, id, changed);
         // The trail omits the content of conditions and actions: an address may contain a secret.

@@ -4,7 +4,7 @@ import { ofSelectedCompany } from "../../../core/database/lists/selection.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { automation, catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { readsAny } from "../../../core/declare/records.ts";
-import { byCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { AutomationRun } from "../models.ts";
@@ -58,7 +58,7 @@ function kindsOfTriggers(): { all: string[]; several: string[] } {
 export const runList = listing(spec(ofStaff), shown);
 
 /** The runs that the caller sees. */
-export const runs = byCaller((clients) => {
+export const runs = forStaffAndClients((clients) => {
   const visible = clients ? ofClients : ofStaff;
   return rowsOf({ model: AutomationRun, projection: shown, listing: clients ? listing(spec(visible), shown) : runList, visible });
 });

@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { query } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate, touch } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate, touch } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { list } from "../../../core/schema/schema.ts";
@@ -107,7 +107,7 @@ export default resource("companies.groups", {
         const id = ctx.params.group_id;
         const before = await groups.forWrite(id);
         const { name, ...own } = ctx.params.body;
-        const changed = differing(before, { ...own, name: name?.trim() });
+        const changed = differences(before, { ...own, name: name?.trim() });
         if (!changed) return groups.answerWith(id);
         queueUpdate(CompanyGroup, id, changed);
         const changes = changesOf(CompanyGroup.tracked, before, changed);

@@ -1,6 +1,6 @@
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { differing, queueUpdate, withoutNulls } from "../../../core/database/write.ts";
+import { differences, queueUpdate, withoutNulls } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict, invalid } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -52,7 +52,7 @@ export default resource("companies.settings", {
         const touchesNumber = "client_number_format" in sent || "client_number_next_seq" in sent;
         if (touchesNumber && !isValidFormat(after.client_number_format, after.client_number_next_seq, organisationYear()))
           throw invalid({ client_number_format: "errors.companies.invalid_number_format" });
-        const changed = differing(stored, sent);
+        const changed = differences(stored, sent);
         if (changed) queueUpdate(CompanySettings, stored.id, changed);
         return settings.answerWith(stored.id);
       },

@@ -1,7 +1,7 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { forbidden } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
@@ -90,7 +90,7 @@ export async function changeCompany(before: RowOf<typeof Company>, body: Static<
   const wanted = nextRoster(oldRoster, body);
   const replacement = wanted && !sameRoster(oldRoster, wanted) ? wanted : null;
   const definitions = body.custom === undefined ? [] : await activeDefinitions("company");
-  const differs = differing(before, companyValues(body, before, organisation.country, definitions));
+  const differs = differences(before, companyValues(body, before, organisation.country, definitions));
   if (!differs && !replacement) return false;
   const changed = differs ?? {};
 

@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional } from "../../../core/schema/schema.ts";
 import { reportLostReferences } from "../../../core/trail/lost-references.ts";
@@ -46,7 +46,7 @@ export default resource("contacts.types", {
         const id = ctx.params.type_id;
         const before = await types.forWrite(id);
         const { label_i18n: labels, ...sent } = ctx.params.body;
-        const changed = differing(before, { ...sent, label_i18n: labels === null ? {} : labels });
+        const changed = differences(before, { ...sent, label_i18n: labels === null ? {} : labels });
         if (changed) queueUpdate(ContactType, id, changed);
         return types.answerWith(id);
       },

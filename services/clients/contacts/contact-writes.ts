@@ -1,7 +1,7 @@
 import { customValues } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
 import { query, queryAll, queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { conflict, forbidden, invalid } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
@@ -123,7 +123,7 @@ export async function changeContact(
   const { id } = before;
   const values = contactValues(body, before, request().organisation.country);
   const custom = await customValues("contact", body.custom, "update");
-  const changed = differing(before, { ...values, custom });
+  const changed = differences(before, { ...values, custom });
   if (!changed) return false;
   if (!isHeld) await claimEmail(changed.email, id);
   queueUpdate(Contact, id, changed);

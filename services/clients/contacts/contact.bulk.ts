@@ -1,13 +1,15 @@
 import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
 import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
-import { byCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients } from "../../../core/request/caller.ts";
 import { Type, uuid } from "../../../core/schema/schema.ts";
 import { clientReference } from "../../../mixins/named/client-reference.ts";
 import { visibleToClients, visibleToStaff } from "./contact.list.ts";
 import { lockCompanies } from "./contact-rows.ts";
 import { linkContact, removeContact } from "./contact-writes.ts";
 
-const SEEN = byCaller((clients) => lockingRows("contacts", withinSelection(clients ? visibleToClients : visibleToStaff)));
+const SEEN = forStaffAndClients((clients) =>
+  lockingRows("contacts", withinSelection(clients ? visibleToClients : visibleToStaff)),
+);
 
 /** Bulk edits of contacts (platform §3). A contact has no client column: setting its client adds a link, as in an import. */
 export const contactsInBulk: BulkEntity = {

@@ -46,7 +46,7 @@ const checkUpdate: CheckFor<typeof CompanyUpdate> = compileBody(CompanyUpdate, f
 type StoredRow = RowOf<typeof Company>;
 
 /** The fields of a stored company that matching needs. */
-interface Stored {
+interface StoredCompany {
   id: string;
   number?: string | null;
   is_visible?: boolean;
@@ -56,7 +56,7 @@ const distinct = (values: readonly (string | undefined)[]): string[] => [...new 
 
 /** The stored companies of a file's rows. */
 interface Matched {
-  matches: Match<Stored>[];
+  matches: Match<StoredCompany>[];
   /** Ids of the file whose company the caller does not see. */
   hidden: ReadonlySet<string>;
   /** Indexes of rows with the number of a company that keeps it. */
@@ -67,9 +67,9 @@ interface Matched {
 
 /** Finds, for rows that give a stored company the number of another one, whether the file gives that one another number. */
 function movedNumbers(
-  matches: readonly Match<Stored>[],
+  matches: readonly Match<StoredCompany>[],
   numbers: readonly (string | undefined)[],
-  byNumber: ReadonlyMap<string, Stored>,
+  byNumber: ReadonlyMap<string, StoredCompany>,
 ): Pick<Matched, "taken" | "released"> {
   const changes = matches.map((found) => ("change" in found ? found.change.id : undefined));
   const numberOf = new Map(changes.flatMap((id, index) => (id === undefined ? [] : [[id, numbers[index]] as const])));
@@ -91,21 +91,25 @@ async function match(rows: ImportRows): Promise<Matched> {
   for (const { id, client_number: number, name } of rows as Iterable<Record<string, string | undefined>>)
     identities.push({ id, number, name });
   const given = distinct(identities.map(({ id }) => id));
-  type Found = Stored & { is_visible: boolean };
+  type FoundCompany = StoredCompany & { is_visible: boolean };
   const { byId, hidden } = knownIds(
     "company",
     given,
-    await query<Found>(BY_ID, [organisation.id, askedIds("company", given), selection]),
+    await query<FoundCompany>(BY_ID, [organisation.id, askedIds("company", given), selection]),
   );
-  const numbered = await query<Found>(BY_NUMBER, [organisation.id, distinct(identities.map(({ number }) => number)), selection]);
+  const numbered = await query<FoundCompany>(BY_NUMBER, [
+    organisation.id,
+    distinct(identities.map(({ number }) => number)),
+    selection,
+  ]);
   const byNumber = new Map(numbered.map((row) => [row.number as string, row]));
   const unmatched = identities.filter(
     ({ id, number }) => (id === undefined || !byId.has(id)) && (number === undefined || !byNumber.has(number)),
   );
   const names = distinct(unmatched.map(({ name }) => name && sameName(name)));
-  const named = await query<Stored & { name: string }>(BY_NAME, [organisation.id, names, selection]);
+  const named = await query<StoredCompany & { name: string }>(BY_NAME, [organisation.id, names, selection]);
   const byName = Map.groupBy(named, ({ name }) => sameName(name));
-  const matches = matchRows<Stored>(identities, { byId, byNumber, byName });
+  const matches = matchRows<StoredCompany>(identities, { byId, byNumber, byName });
   const numbers = identities.map(({ number }) => number);
   return { matches, hidden, ...movedNumbers(matches, numbers, byNumber) };
 }
@@ -166,7 +170,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   }
 
   async function writeCompany(index: number, row: Values): Promise<Written> {
-    const found = matches[index] as Match<Stored>;
+    const found = matches[index] as Match<StoredCompany>;
     if ("refuse" in found) return { refused: { [COLUMN_OF[found.refuse]]: "errors.duplicate" } };
     if ("create" in found) {
       if (hidden.has(row["id"] as string)) return { refused: { id: "errors.not_found" } };

@@ -17,12 +17,12 @@ const BY_WORD = statement(`select t.id, t.client_number, t.name from companies t
   and (t.client_number = any($2::text[]) or t.name collate kantoor_text = any($2::text[]) or t.id = any($4::uuid[]))
   order by t.id for no key update`);
 
-interface Found {
+interface FoundCompany {
   id: string;
   client_number: string | null;
   name: string;
 }
-const isUnnumbered = ({ client_number: number }: Found): boolean => number === null;
+const isUnnumbered = ({ client_number: number }: FoundCompany): boolean => number === null;
 
 /** A company reference in a row, and its column. */
 interface Wish {
@@ -93,7 +93,7 @@ export class CompaniesNamed {
   /** Number of companies created. */
   created = 0;
   readonly #byNumber = new Map<string, string>();
-  readonly #byName = new Map<string, Found[]>();
+  readonly #byName = new Map<string, FoundCompany[]>();
   readonly #byId = new Map<string, string>();
   /** The errors of companies that could not be created, by name. */
   readonly #refused = new Map<string, string>();
@@ -114,13 +114,13 @@ export class CompaniesNamed {
     const { organisation, principal } = request();
     const given = words.flatMap((word) => (UUID.test(word) ? word.toLowerCase() : []));
     const asked = [words, principal?.selection ?? null, askedIds("company", given)];
-    const found = await query<Found>(BY_WORD, [organisation.id, ...asked]);
+    const found = await query<FoundCompany>(BY_WORD, [organisation.id, ...asked]);
     for (const one of found) this.#add(one);
     const visible = found.map(({ id }) => ({ id, is_visible: true }));
     for (const [id, row] of knownIds("company", given, visible).byId) this.#byId.set(id, row.id);
   }
 
-  #add(found: Found): void {
+  #add(found: FoundCompany): void {
     if (found.client_number !== null) this.#byNumber.set(found.client_number, found.id);
     this.#byName.set(sameName(found.name), [...(this.#byName.get(sameName(found.name)) ?? []), found]);
   }

@@ -62,7 +62,7 @@ export interface LinkOfPerson {
 type Candidate = { id: string; scope?: string; first_name: string; last_name: string | null };
 type StoredIdentity = { id: string; number: string | null; is_visible: boolean };
 type PersonMatch = Match<{ id: string }>;
-type Stored = RowOf<typeof Contact>;
+type StoredContact = RowOf<typeof Contact>;
 type StoredLink = { contact_id: string; company_id: string; contact_type_id: string | null; is_primary: boolean };
 
 /** The scope of people without a company. */
@@ -112,7 +112,7 @@ function wantedOf(people: People): FileIdentities {
   return wanted;
 }
 
-/** Stored contacts that people in the file may be. */
+/** StoredContact contacts that people in the file may be. */
 interface StoredContacts extends KnownIds<StoredIdentity> {
   /** By e-mail address in lower case. */
   byEmail: ReadonlyMap<string, readonly { id: string; visible: boolean }[]>;
@@ -184,7 +184,7 @@ export class PeopleImport {
   readonly #matches: readonly PersonMatch[];
   readonly #refused: ReadonlyMap<number, Refused>;
   /** The stored rows of the people to write next. */
-  #rows: ReadonlyMap<string, Stored> = new Map();
+  #rows: ReadonlyMap<string, StoredContact> = new Map();
   #links: ReadonlyMap<string, StoredLink> = new Map();
   /** People whose address this import wrote, by id. */
   readonly #addressed = new Map<string, number>();
@@ -221,7 +221,7 @@ export class PeopleImport {
       return "change" in match ? match.change.id : [];
     });
     const place = [request().organisation.id, ids];
-    const rows = ids.length > 0 ? await query<Stored>(ROWS, place) : [];
+    const rows = ids.length > 0 ? await query<StoredContact>(ROWS, place) : [];
     const links = ids.length > 0 ? await query<StoredLink>(LINKS, place) : [];
     this.#rows = new Map(rows.map((row) => [row.id, row]));
     this.#links = new Map(links.map((link) => [`${link.contact_id} ${link.company_id}`, link]));
@@ -238,7 +238,7 @@ export class PeopleImport {
     if ("refuse" in match) return { [COLUMN_OF[match.refuse]]: "errors.duplicate" };
     const before = this.#written.get(index);
     if (!before && "create" in match) return this.#create(index, links);
-    const { id, outcome } = before ?? (await this.#change(index, this.#rows.get((match as { change: Stored }).change.id)));
+    const { id, outcome } = before ?? (await this.#change(index, this.#rows.get((match as { change: StoredContact }).change.id)));
     this.#written.set(index, { id, outcome });
     const linked = links.map((link) => this.#link(id, link));
     return linked.includes(true) ? "updated" : before ? "unchanged" : outcome;
@@ -257,8 +257,8 @@ export class PeopleImport {
     return "created";
   }
 
-  async #change(index: number, stored: Stored | undefined): Promise<{ id: string; outcome: "updated" | "unchanged" }> {
-    const before = stored as Stored;
+  async #change(index: number, stored: StoredContact | undefined): Promise<{ id: string; outcome: "updated" | "unchanged" }> {
+    const before = stored as StoredContact;
     const { custom: given, ...values } = bodyOf(this.#people.at(index));
     const custom = mergedCustom(
       before["custom"] as CustomValues,

@@ -46,7 +46,7 @@ const STATEMENTS = {
   },
 };
 
-interface Found {
+interface FoundRecord {
   kind: Kind;
   id: string;
   is_linked: boolean;
@@ -71,10 +71,10 @@ export async function linkChange(subscriptionId: string, sent: SentLinks): Promi
   const asked = (kind: Kind) => sent[kind]?.map((id) => id.toLowerCase()) ?? [];
   const { organisation, principal } = request();
   const values = [organisation.id, subscriptionId, asked("project_ids"), asked("task_ids"), principal?.selection ?? null];
-  const found = await query<Found>(LOOK, values);
+  const found = await query<FoundRecord>(LOOK, values);
 
   const linked = (kind: Kind) => found.filter((one) => one.kind === kind && one.is_linked);
-  const ids = (some: readonly Found[]) => some.map(({ id }) => id).sort();
+  const ids = (some: readonly FoundRecord[]) => some.map(({ id }) => id).sort();
   const before = { project_ids: ids(linked("project_ids")), task_ids: ids(linked("task_ids")) };
   const next = (kind: Kind): string[] => {
     if (sent[kind] === undefined) return before[kind];

@@ -2,7 +2,7 @@ import { later } from "../../../core/calendar/calendar.ts";
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import { newId } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { runHooks } from "../../../core/declare/catalogue/catalogue.ts";
 import { emit, emitAll } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
@@ -106,7 +106,7 @@ async function priceChange({ id }: SubscriptionRow, body: Static<typeof Subscrip
 export async function changeSubscription(before: SubscriptionRow, body: Static<typeof SubscriptionUpdate>): Promise<boolean> {
   const { id } = before;
   const definitions = body.custom === undefined ? [] : await activeDefinitions("subscription");
-  const changed = differing(before, subscriptionValues(body, false, definitions)) ?? {};
+  const changed = differences(before, subscriptionValues(body, false, definitions)) ?? {};
   requireTerm(before, changed);
   await referencesOf(changed);
   const links = await linkChange(id, body);

@@ -1,4 +1,4 @@
-import { differing } from "../../../core/database/write.ts";
+import { differences } from "../../../core/database/write.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
 import type { Owner } from "./lines/line-writes.ts";
 import type { InvoiceRow, QuoteRow } from "./models.ts";
@@ -13,7 +13,7 @@ export function reportWritten(
   values: Partial<Record<string, unknown>>,
   others: readonly string[] = [],
 ): void {
-  const fields = Object.keys(differing(before, values) ?? {}).map((name) => (name in SHOWN ? SHOWN[name] : name));
+  const fields = Object.keys(differences(before, values) ?? {}).map((name) => (name in SHOWN ? SHOWN[name] : name));
   const all = [...fields.filter((name) => name != null), ...others];
   if (all.length > 0) reportChange(owner, [before.id], "updated", all as string[]);
 }

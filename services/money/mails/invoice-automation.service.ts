@@ -6,7 +6,7 @@ import { requireOrganisationLicence } from "../../../mixins/licence.ts";
 import { service } from "../../../mixins/resource.ts";
 import { lockInvoice } from "../documents/invoices/invoice-rows.ts";
 import { SendInvoiceCall } from "./invoice-automation-configs.ts";
-import { noteInvoiceSent, type Sent, sendDocument } from "./sending.ts";
+import { type MailOutcome, noteInvoiceSent, sendDocument } from "./sending.ts";
 
 /** Actions of automation rules on invoices, through the same functions as every other path. */
 export default service("invoicing.automation", {
@@ -19,14 +19,14 @@ export default service("invoicing.automation", {
       summary: "Mail the invoice that triggered a rule",
       body: SendInvoiceCall,
       acts: "outside",
-      async prepare(ctx): Promise<Sent> {
+      async prepare(ctx): Promise<MailOutcome> {
         const { entity_type, entity_id } = ctx.params.body.trigger;
         if (entity_type !== "invoice") return null;
         await requireOrganisationLicence("invoicing");
         return sendDocument(ctx.call.bind(ctx), "invoice", entity_id, {});
       },
       async handler(ctx): Promise<AutomationOutcome> {
-        const sent = prepared<Sent>();
+        const sent = prepared<MailOutcome>();
         if (sent === null) return unusableConfig;
         const { id } = await lockInvoice(ctx.params.body.trigger.entity_id);
         await noteInvoiceSent(id, sent);

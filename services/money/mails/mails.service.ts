@@ -8,7 +8,7 @@ import { InvoiceRead } from "../documents/invoices/invoice-schemas.ts";
 import { type DailyMail, MAIL_JOB, startDay } from "./daily.ts";
 import { mailInvoice } from "./daily-mail.ts";
 import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
-import { noteInvoiceSent, noteReminded, type Reminded, remindOf, type Sent, sendDocument } from "./sending.ts";
+import { type MailOutcome, noteInvoiceSent, noteReminded, type Reminded, remindOf, sendDocument } from "./sending.ts";
 
 /** Mails invoices, on request and daily. */
 export default service("invoicing.mails", {
@@ -29,7 +29,7 @@ export default service("invoicing.mails", {
       prepare: (ctx) => sendDocument(ctx.call.bind(ctx), "invoice", ctx.params.invoice_id, ctx.params.body),
       async handler(ctx) {
         const { id } = await lockInvoice(ctx.params.invoice_id);
-        await noteInvoiceSent(id, prepared<Sent>());
+        await noteInvoiceSent(id, prepared<MailOutcome>());
         return writtenInvoice(id);
       },
     }),

@@ -5,7 +5,7 @@ import { service } from "../../../mixins/resource.ts";
 import { lockQuote, writtenQuote } from "../documents/quotes/quote-rows.ts";
 import { QuoteRead } from "../documents/quotes/quote-schemas.ts";
 import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
-import { noteQuoteSent, type Sent, sendDocument } from "./sending.ts";
+import { type MailOutcome, noteQuoteSent, sendDocument } from "./sending.ts";
 
 /** Mails quotes. */
 export default service("invoicing.quote-mails", {
@@ -26,7 +26,7 @@ export default service("invoicing.quote-mails", {
       prepare: (ctx) => sendDocument(ctx.call.bind(ctx), "quote", ctx.params.quote_id, ctx.params.body),
       async handler(ctx) {
         const { id } = await lockQuote(ctx.params.quote_id);
-        await noteQuoteSent(id, prepared<Sent>());
+        await noteQuoteSent(id, prepared<MailOutcome>());
         return writtenQuote(id);
       },
     }),

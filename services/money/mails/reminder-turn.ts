@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
+import { enqueue, queryOne, queryOutside } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 
@@ -33,5 +33,5 @@ export const releaseTurn = (invoiceId: string, holder: string): void =>
 /** Waits until no reminder of an invoice is running. Needs a request without a transaction. */
 export async function turnFree(invoiceId: string): Promise<void> {
   do await sleep(LOOK);
-  while (await peek(IS_TAKEN, [request().organisation.id, invoiceId]));
+  while (await queryOutside(IS_TAKEN, [request().organisation.id, invoiceId]));
 }

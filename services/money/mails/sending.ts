@@ -23,7 +23,7 @@ export interface SendWish {
 }
 
 /** The recipients of a mail; null for a document sent outside the service. */
-export type Sent = SentTo | null;
+export type MailOutcome = SentTo | null;
 
 const SENDABLE: Record<Rendered, ReadonlySet<string>> = { invoice: new Set(["open", "paid"]), quote: new Set(["open"]) };
 const wrongStatus = () => conflict("errors.invoicing.wrong_status");
@@ -52,7 +52,7 @@ async function mail(call: CallActor, kind: InvoicingMail, document: DocumentRow,
  * Sends an invoice, a credit note or a quote, before the request opens a transaction (money §13).
  * @throws 404; 409 `errors.invoicing.wrong_status`; the errors of `mail`
  */
-export async function sendDocument(call: CallActor, kind: Rendered, id: string, wish: SendWish): Promise<Sent> {
+export async function sendDocument(call: CallActor, kind: Rendered, id: string, wish: SendWish): Promise<MailOutcome> {
   const document = await seen(kind, id);
   if (!SENDABLE[kind].has(document.status)) throw wrongStatus();
   if (wish.email === false) return null;
@@ -96,17 +96,17 @@ export async function remindOf(call: CallActor, id: string): Promise<Reminded | 
 const endTurn = (id: string, holder: string) => storeOutsideResult(async () => releaseTurn(id, holder));
 
 const now = () => new Date().toISOString();
-const sentLine = (sent: Sent): Record<string, unknown> => (sent ? { ...sent } : { external: true });
+const sentLine = (sent: MailOutcome): Record<string, unknown> => (sent ? { ...sent } : { external: true });
 
 /** Records in the running transaction that an invoice was sent; the daily job then no longer sends it. */
-export async function noteInvoiceSent(id: string, sent: Sent, by: { auto?: true } = {}): Promise<void> {
+export async function noteInvoiceSent(id: string, sent: MailOutcome, by: { auto?: true } = {}): Promise<void> {
   await stampLeft("invoice", [id]);
   queueUpdate(Invoice, id, { sent_at: now(), auto_send: false });
   trail("invoice", id, "sent", { ...sentLine(sent), ...by });
 }
 
 /** Records in the running transaction that a quote was sent. */
-export async function noteQuoteSent(id: string, sent: Sent): Promise<void> {
+export async function noteQuoteSent(id: string, sent: MailOutcome): Promise<void> {
   await stampLeft("quote", [id]);
   queueUpdate(Quote, id, { sent_at: now() });
   trail("quote", id, "sent", sentLine(sent));

@@ -23,9 +23,9 @@ const QuoteForm = input("QuoteForm", {
   name: optional(Type.String()),
   note: optional(Type.String()),
 });
-type Sent = Static<typeof QuoteForm>;
+type SentDecision = Static<typeof QuoteForm>;
 
-const DOORS = {
+const DECISIONS = {
   accepted: { call: "invoicing.public-quotes.accept", check: compileBody(PublicQuoteAcceptance, true) },
   rejected: { call: "invoicing.public-quotes.reject", check: compileBody(PublicQuoteRejection, true) },
 };
@@ -35,7 +35,7 @@ interface FormOutcome {
   text: string;
   /** Invalid fields, and the values entered. */
   wrong: readonly string[];
-  sent: Sent;
+  sent: SentDecision;
 }
 
 function decisionForm(t: PageTexts, address: string, outcome: FormOutcome | null): Html {
@@ -58,7 +58,7 @@ async function quotePage(
   ctx: Context<unknown, Meta>,
   token: string,
   outcomeOf?: (t: PageTexts) => Omit<FormOutcome, "sent">,
-  sent?: Sent,
+  sent?: SentDecision,
 ): Promise<PageMade> {
   const quote = await ctx.call<Static<typeof PublicQuoteRead>, object>("invoicing.public-quotes.read", { token });
   const t = textsOf(quote.locale);
@@ -104,7 +104,7 @@ export default service("invoicing.quote-pages", {
       body: QuoteForm,
       async prepare(ctx): Promise<PageMade> {
         const { token, body: sent } = ctx.params;
-        const { call, check } = DOORS[sent.decision];
+        const { call, check } = DECISIONS[sent.decision];
         const body = { name: sent.name?.trim() || undefined, note: sent.note?.replaceAll("\r\n", "\n") || undefined };
         try {
           check(body);

@@ -100,9 +100,9 @@ const BY_TOKEN = {
   quote: reading("quote", LINKED, SOURCE_NUMBER_OF_CLIENT),
 };
 
-type Stored = Omit<DocumentRow, "base"> & { slug: string; hostname: string | null };
+type StoredDocument = Omit<DocumentRow, "base"> & { slug: string; hostname: string | null };
 
-const complete = ({ slug, hostname, ...row }: Stored): DocumentRow =>
+const complete = ({ slug, hostname, ...row }: StoredDocument): DocumentRow =>
   ({ ...row, base: addressOf(slug, hostname) }) as DocumentRow;
 
 /**
@@ -111,13 +111,13 @@ const complete = ({ slug, hostname, ...row }: Stored): DocumentRow =>
  */
 export async function documentRows(kind: Rendered, ids: readonly string[]): Promise<DocumentRow[]> {
   const { organisation, principal } = request();
-  const rows = await query<Stored>(BY_IDS[kind], [organisation.id, ids, principal?.selection ?? null]);
+  const rows = await query<StoredDocument>(BY_IDS[kind], [organisation.id, ids, principal?.selection ?? null]);
   return rows.filter(({ status }) => !(principal?.isClientLogin && status === "draft")).map(complete);
 }
 
 /** The invoice or quote of a public token, unless links are off. */
 export async function publicRow(kind: Rendered, token: string): Promise<DocumentRow | undefined> {
-  const [row] = await query<Stored>(BY_TOKEN[kind], [request().organisation.id, token]);
+  const [row] = await query<StoredDocument>(BY_TOKEN[kind], [request().organisation.id, token]);
   return row && complete(row);
 }
 
@@ -127,6 +127,6 @@ const ISSUER = statement(`select ${BRAND}, ${HOSTNAME}, coalesce(s.public_invoic
 
 /** The organisation's own data on every document, for a sample. */
 export async function issuer(): Promise<Brand & Pick<Surroundings, "seller" | "public_links">> {
-  const [row] = await query<Stored>(ISSUER, [request().organisation.id]);
-  return complete(row as Stored);
+  const [row] = await query<StoredDocument>(ISSUER, [request().organisation.id]);
+  return complete(row as StoredDocument);
 }

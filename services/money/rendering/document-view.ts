@@ -6,7 +6,7 @@ import type { Prose } from "./prose.ts";
 import { type PlacedBlock, type PlacedField, placedBlocks } from "./template-blocks.ts";
 import { day, iban, languageOf } from "./texts/formats.ts";
 import { markdown } from "./texts/markdown.ts";
-import { inLanguage, type Words, wordsOf } from "./texts/words.ts";
+import { documentWords, inLanguage, type Words } from "./texts/words.ts";
 
 /** Pictures of a document as `data:` addresses. */
 export interface Pictures {
@@ -102,7 +102,7 @@ function metaValues(row: DocumentRow, words: Words): Record<string, string | nul
 /** A document as template data. */
 export function documentView(row: DocumentRow, pictures: Pictures, prose: Prose = markdown): DocumentView {
   const { locale } = row;
-  const words = wordsOf(locale);
+  const words = documentWords(locale);
   const template = row.template ?? {};
   const placed = placedBlocks(template);
   const heading = headingOf(row, words);

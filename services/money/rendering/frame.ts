@@ -3,7 +3,7 @@ import { containedCss, cssText } from "../../../mixins/documents/sanitise.ts";
 import { FONTS } from "../../../mixins/documents/typefaces.ts";
 import type { DocumentView, Pictures } from "./document-view.ts";
 import type { TemplateConfig } from "./template-config.ts";
-import { wordsOf } from "./texts/words.ts";
+import { documentWords } from "./texts/words.ts";
 
 /** Paper, type and colours of every document. */
 const PAPER = `* { box-sizing: border-box; }
@@ -35,7 +35,7 @@ function pageRules({ title, brand, locale }: DocumentView): string {
   const margin = `font: 400 7.5pt ${FONTS}; color: #6b6b66; vertical-align: top; padding-top: 5mm;`;
   return `@page { size: A4; margin: 14mm 18mm 20mm;
 @bottom-left { content: ${cssText(`${brand} · ${title}`)}; ${margin} }
-@bottom-right { content: ${cssText(`${wordsOf(locale).page} `)} counter(page) " / " counter(pages); ${margin} } }`;
+@bottom-right { content: ${cssText(`${documentWords(locale).page} `)} counter(page) " / " counter(pages); ${margin} } }`;
 }
 
 /** The picture behind the text: `scale` percent of the width, centred at `x` and `y` percent of the page. */

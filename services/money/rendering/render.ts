@@ -18,7 +18,7 @@ import { type DocumentView, documentView, type Pictures } from "./document-view.
 import { framed } from "./frame.ts";
 import { proseOf } from "./prose.ts";
 import type { TemplateConfig } from "./template-config.ts";
-import { wordsOf } from "./texts/words.ts";
+import { documentWords } from "./texts/words.ts";
 import { tightenedPdf } from "./tightened-pdf.ts";
 
 /** A document ready to show, print and send. */
@@ -30,7 +30,7 @@ export interface RenderedDocument {
 
 /** The file name of a document's PDF: `<number>.pdf`, or `factuur-<id>.pdf` without a number (money §14). */
 export function fileNameOf({ number, id, locale, document }: Pick<DocumentRow, "number" | "id" | "locale" | "document">): string {
-  return `${(number && fileSafe(number)) ?? `${wordsOf(locale).file[document]}-${id}`}.pdf`;
+  return `${(number && fileSafe(number)) ?? `${documentWords(locale).file[document]}-${id}`}.pdf`;
 }
 
 const own = async (fileId: string | null | undefined, copies: Copies = {}): Promise<string | null> =>

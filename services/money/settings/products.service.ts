@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import type { InsertOf } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional } from "../../../core/schema/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -58,7 +58,7 @@ export default resource("invoicing.products", {
       async handler(ctx) {
         const id = ctx.params.product_id;
         const before = await products.forWrite(id);
-        const changed = differing(before, productValues(ctx.params.body));
+        const changed = differences(before, productValues(ctx.params.body));
         if (changed) queueUpdate(Product, id, changed);
         return products.answerWith(id);
       },

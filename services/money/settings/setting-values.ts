@@ -8,7 +8,7 @@ import type { SellerDetails } from "../calculation/seller.ts";
 import type { InvoicingSettingsWrite } from "./setting-schemas.ts";
 import { type SettingValues, wholeSeller } from "./settings-rows.ts";
 
-type Sent = Static<typeof InvoicingSettingsWrite>;
+type SentSettings = Static<typeof InvoicingSettingsWrite>;
 type Refused = Record<string, string>;
 
 const IS_COUNTRY = /^[a-z]{2}$/i;
@@ -36,7 +36,7 @@ export const reminderDays = (sent: readonly number[]): number[] => [...new Set(s
  * The values that settings store (money §1); contains only sent fields.
  * @throws 422 naming every field that breaks a rule; `errors.invoicing.invalid_number_format` for a number format
  */
-export function settingValues(sent: Sent): SettingValues {
+export function settingValues(sent: SentSettings): SettingValues {
   const {
     company_details,
     tax_country,

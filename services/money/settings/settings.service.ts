@@ -1,5 +1,5 @@
 import { yearOf } from "../../../core/calendar/calendar.ts";
-import { differing } from "../../../core/database/write.ts";
+import { differences } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { organisationToday } from "../../../core/request/today.ts";
@@ -56,7 +56,7 @@ export default service("invoicing.settings", {
         const values = settingValues(ctx.params.body);
         const stored = await lockSettings();
         requireMatch(stored.version);
-        const changed = differing(stored, values);
+        const changed = differences(stored, values);
         if (changed) storeSettings({ ...changed, ...yearsOfSetCounters(stored, changed, yearOf(organisationToday())) });
         return answered({ ...stored, ...changed, version: stored.version + (changed ? 1 : 0) });
       },

@@ -2,7 +2,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import type { UpdateOf } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
@@ -105,7 +105,7 @@ export default resource("invoicing.tax-rates", {
         const values = valuesOf(ctx.params.body);
         if (values.is_default) await lockSettings();
         const before = await rates.forWrite(id);
-        const changed = differing(before, values);
+        const changed = differences(before, values);
         if (changed?.is_default) await clearDefault();
         if (changed) queueUpdate(TaxRate, id, changed);
         return rates.answerWith(id);

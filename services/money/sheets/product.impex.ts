@@ -1,6 +1,6 @@
 import { columns, type InsertOf, type RowOf } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueUpdate, type Values } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueUpdate, type Values } from "../../../core/database/write.ts";
 import { newValues } from "../../../core/impex/changes.ts";
 import type { ImpexEntity, ImportRows, Opened, Outcome } from "../../../core/impex/entity.ts";
 import { askedIds, type Identified, knownIds, rememberedId } from "../../../core/impex/identity.ts";
@@ -32,7 +32,7 @@ const ROWS = statement(`select ${columns(Product, "t")} from unnest($2::uuid[]) 
 const checkCreate: CheckFor<typeof ProductCreate> = compileBody(ProductCreate, true);
 const checkUpdate: CheckFor<typeof ProductUpdate> = compileBody(ProductUpdate, false);
 
-type Stored = Identified & { number: string | null; name: string };
+type StoredProduct = Identified & { number: string | null; name: string };
 type StoredRow = RowOf<typeof Product>;
 
 const readRows = (ids: readonly string[]): Promise<StoredRow[]> => query<StoredRow>(ROWS, [request().organisation.id, ids]);
@@ -46,13 +46,16 @@ async function match(rows: ImportRows) {
     name: row["name"] as string | undefined,
   }));
   const ids = [...new Set(identities.flatMap(({ id }) => id ?? []))];
-  const { byId } = knownIds("product", ids, await query<Stored>(BY_ID, [organisation, askedIds("product", ids)]));
-  const codes = await query<Stored>(BY_CODE, [organisation, [...new Set(identities.flatMap(({ number }) => number ?? []))]]);
+  const { byId } = knownIds("product", ids, await query<StoredProduct>(BY_ID, [organisation, askedIds("product", ids)]));
+  const codes = await query<StoredProduct>(BY_CODE, [
+    organisation,
+    [...new Set(identities.flatMap(({ number }) => number ?? []))],
+  ]);
   const names = [...new Set(identities.flatMap(({ name }) => (name === undefined ? [] : sameName(name))))];
-  const named = await query<Stored>(BY_NAME, [organisation, names]);
+  const named = await query<StoredProduct>(BY_NAME, [organisation, names]);
   const byNumber = new Map(codes.map((one) => [one.number as string, one]));
   const byName = Map.groupBy(named, ({ name }) => sameName(name));
-  return { matches: matchRows<Stored>(identities, { byId, byNumber, byName }), byNumber };
+  return { matches: matchRows<StoredProduct>(identities, { byId, byNumber, byName }), byNumber };
 }
 
 /** A row as a body, or the error of its tax rate. */
@@ -77,7 +80,7 @@ function change(before: StoredRow, said: Values): Outcome {
   const body = newValues(before as unknown as Values, said);
   if (Object.keys(body).length === 0) return "unchanged";
   checkUpdate(body);
-  const changed = differing(before, productValues(body));
+  const changed = differences(before, productValues(body));
   if (!changed) return "unchanged";
   queueUpdate(Product, before.id, changed);
   return "updated";
@@ -95,7 +98,7 @@ async function open(rows: ImportRows): Promise<Opened> {
       stored = new Map(asked.length > 0 ? (await readRows(asked)).map((row) => [row.id, row]) : []);
     },
     async write(index) {
-      const found = matches[index] as Match<Stored>;
+      const found = matches[index] as Match<StoredProduct>;
       if ("refuse" in found) return { [COLUMN_OF[found.refuse]]: "errors.duplicate" };
       const row = rows.at(index);
       const holder = byNumber.get(row["code"] as string);

@@ -10,7 +10,7 @@ import { previewAnswer } from "../rendering/document-answers.ts";
 import { issuer } from "../rendering/document-rows.ts";
 import { codePicture, type RenderedDocument, renderRow } from "../rendering/render.ts";
 import type { TemplateConfig } from "../rendering/template-config.ts";
-import { wordsOf } from "../rendering/texts/words.ts";
+import { documentWords } from "../rendering/texts/words.ts";
 import { SAMPLE_TOKEN, sampleInvoice } from "./sample.ts";
 import { requireBody, requirePictures } from "./template-bodies.ts";
 import { storedConfig } from "./template-rows.ts";
@@ -75,6 +75,6 @@ export async function codePreview(asked: Looked): Promise<{ svg: string; dark: s
   const address = publicUrl({ status: "open", public_token: SAMPLE_TOKEN, public_links: true }, own.base);
   const colours = codeLook(config, paletteOf(config.accent_color, own.accent_color, own.primary_color).accent);
   const { dark, light, replaced } = colours;
-  const svg = qrSvg(address, colours, await codePicture(config, own.logo_url), wordsOf(look().locale).code.link);
+  const svg = qrSvg(address, colours, await codePicture(config, own.logo_url), documentWords(look().locale).code.link);
   return { svg, dark, light, replaced };
 }

@@ -1,5 +1,5 @@
 import { newId } from "../../../core/database/model.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { download } from "../../../core/declare/makers/download.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
@@ -103,7 +103,7 @@ export default resource("invoicing.templates", {
         const before = await templates.forWrite(id);
         // Validates again against the stored template, which may have changed since.
         if (config) requireBody(config, before.config);
-        const changed = differing(before, { ...values, config: config && wholeConfig(config) });
+        const changed = differences(before, { ...values, config: config && wholeConfig(config) });
         if (changed?.is_default) clearDefault(id);
         if (changed) queueUpdate(InvoiceTemplate, id, changed);
         return templates.answerWith(id);

@@ -8,7 +8,7 @@ import { clockAround } from "../slots/clock.ts";
 import { clockValues } from "../slots/slots.ts";
 import { FOLLOWED, inboxFor, NOTE, NOTE_ALL } from "./inbox-statement.ts";
 import { type EmittedEvent, type Occasion, occasionsOf } from "./occasions.ts";
-import { pointlessAfter, retire } from "./retiring.ts";
+import { obsoleteAfter, retire } from "./retiring.ts";
 
 /** Whether these events may notify anyone, or make someone follow a record. Queries only if that is still unknown. */
 async function mayBeHeard(occasions: readonly Occasion[], organisationId: string, actor: string | null): Promise<boolean> {
@@ -42,7 +42,7 @@ function note(occasions: readonly Occasion[], organisationId: string, by: readon
  * waits for an answer: the others travel with the commit.
  */
 export const notifyAudience: EventHook = async (recorded) => {
-  retire(pointlessAfter(recorded as readonly EmittedEvent[]));
+  retire(obsoleteAfter(recorded as readonly EmittedEvent[]));
   const { organisation, principal } = request();
   const actor = principal?.accountId ?? null;
   const occasions = occasionsOf(recorded as readonly EmittedEvent[], actor);

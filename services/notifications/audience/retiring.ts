@@ -21,7 +21,7 @@ const RETIRE = statement(`with unsent as (
   where n.organisation_id = $1 and n.id = u.id and n.read_at is null`);
 
 /** Earlier events that a later event of the same record makes obsolete (platform chapter §5.2). */
-const POINTLESS: Readonly<Record<string, readonly string[]>> = {
+const OBSOLETE: Readonly<Record<string, readonly string[]>> = {
   "leave.approved": ["leave.requested"],
   "leave.rejected": ["leave.requested"],
   "leave.cancelled": ["leave.requested"],
@@ -31,26 +31,26 @@ const POINTLESS: Readonly<Record<string, readonly string[]>> = {
 const REMINDERS = ["task.due_soon", "task.overdue"];
 
 /** An obsolete event: its record and its name. */
-export interface Pointless {
+export interface ObsoleteEvent {
   readonly entityType: string;
   readonly entityId: string;
   readonly event: string;
 }
 
 /** The events made obsolete by the recorded ones. */
-export function pointlessAfter(recorded: readonly EmittedEvent[]): Pointless[] {
+export function obsoleteAfter(recorded: readonly EmittedEvent[]): ObsoleteEvent[] {
   return recorded.flatMap(({ name, entityType, entityId, payload }) => {
     const isFinished = name === "task.status_changed" && payload["finished"] === true;
-    return (isFinished ? REMINDERS : (POINTLESS[name] ?? [])).map((event) => ({ entityType, entityId, event }));
+    return (isFinished ? REMINDERS : (OBSOLETE[name] ?? [])).map((event) => ({ entityType, entityId, event }));
   });
 }
 
 /** Marks inbox rows of obsolete events read for every recipient, and drops their unsent messages; runs with the commit. */
-export function retire(pointless: readonly Pointless[]): void {
-  if (pointless.length === 0) return;
-  const events = pointless.map(({ event }) => event);
-  const types = pointless.map(({ entityType }) => entityType);
-  enqueue(RETIRE, [request().organisation.id, pointless.map(({ entityId }) => entityId), events, types]);
+export function retire(obsolete: readonly ObsoleteEvent[]): void {
+  if (obsolete.length === 0) return;
+  const events = obsolete.map(({ event }) => event);
+  const types = obsolete.map(({ entityType }) => entityType);
+  enqueue(RETIRE, [request().organisation.id, obsolete.map(({ entityId }) => entityId), events, types]);
 }
 
 /** Withdrawn leave needs no decision: retires its approvers' notifications (people chapter §13). */

@@ -1,9 +1,9 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { peek } from "../../../core/database/query.ts";
+import { queryOutside } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { differing, lock, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, lock, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -18,7 +18,7 @@ import { Channel, type ChannelRow } from "../models.ts";
 import { testMessage } from "../wording/messages.ts";
 import { nameOf, ownerOf, reachOf, readAddress } from "./channel-rules.ts";
 import { ChannelCreate, ChannelRead, ChannelTestResult, ChannelUpdate } from "./channel-schemas.ts";
-import { type Sent, sendToChannel } from "./send-channel.ts";
+import { type SendOutcome, sendToChannel } from "./send-channel.ts";
 
 const OWN = "notifications.channels.manage_own";
 
@@ -37,7 +37,7 @@ const STORED = statement(
 
 /** A channel the caller may access, read before the transaction begins. @throws 404 */
 async function storedChannel(id: string): Promise<ChannelRow> {
-  const row = await peek<ChannelRow>(STORED, [request().organisation.id, id, reachOf()]);
+  const row = await queryOutside<ChannelRow>(STORED, [request().organisation.id, id, reachOf()]);
   if (!row) throw notFound();
   return row;
 }
@@ -113,7 +113,7 @@ export default resource("notifications.channels", {
         const before = await forWrite(id);
         const sent = prepared<ChannelAddress | null>();
         const address = sent && unsealed(Channel, before, "url") !== sent.stored ? sent : null;
-        const changed = differing(before, {
+        const changed = differences(before, {
           name: body.name == null ? undefined : nameOf(body.name),
           enabled: body.enabled ?? undefined,
           digest_time: minute(body.digest_time),
@@ -146,14 +146,14 @@ export default resource("notifications.channels", {
       status: 200,
       returns: ChannelTestResult,
       acts: "outside",
-      async prepare(ctx): Promise<Sent> {
+      async prepare(ctx): Promise<SendOutcome> {
         const channel = await storedChannel(ctx.params.channel_id);
-        const { address, branding } = await loadSender(peek);
+        const { address, branding } = await loadSender(queryOutside);
         const message = testMessage(ctx.meta.organisation.locale, { base: address, brand: branding.name });
         return sendToChannel(channel, message, { base: address, call: (name, values) => ctx.call(name, values) });
       },
       handler() {
-        const sent = prepared<Sent>();
+        const sent = prepared<SendOutcome>();
         return { ok: sent.ok, error: sent.ok ? null : sent.error };
       },
     }),

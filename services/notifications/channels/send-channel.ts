@@ -5,7 +5,7 @@ import { ChannelFailure, type ChannelMessage, type Outlet } from "../../../core/
 import { Channel, type ChannelRow } from "../models.ts";
 
 /** The outcome of a send. */
-export type Sent =
+export type SendOutcome =
   | { ok: true }
   /** The provider's own words, as one redacted line; `retryAfter` in seconds if it named a pause. */
   | { ok: false; error: string; retryAfter: number | null };
@@ -35,7 +35,7 @@ const mailTo = ({ call, base }: Sending): Outlet["mail"] => {
 };
 
 /** Sends a message to a channel, outside any transaction. Returns failures instead of throwing them. */
-export async function sendToChannel(channel: SendableChannel, message: ChannelMessage, sending: Sending): Promise<Sent> {
+export async function sendToChannel(channel: SendableChannel, message: ChannelMessage, sending: Sending): Promise<SendOutcome> {
   const address = unsealed(Channel, channel, "url");
   if (address === null) return { ok: false, error: "errors.notification_channel_input", retryAfter: null };
   const { signal } = sending;

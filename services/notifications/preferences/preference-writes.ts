@@ -9,7 +9,7 @@ import { MATRIX_EVENTS } from "./event-kinds.ts";
 import { OF_SCOPE, type Scope } from "./matrix.ts";
 import type { PreferenceUpdate } from "./preference-schemas.ts";
 
-type Sent = Static<typeof PreferenceUpdate>;
+type SentPreference = Static<typeof PreferenceUpdate>;
 interface SentRule {
   event_type: string;
   enabled?: boolean | undefined;
@@ -68,13 +68,13 @@ function byEvent<S extends SentRule, R>(sent: readonly S[], read: (one: S) => R)
 }
 
 /** @throws 422 for quiet hours with a start and no end, or an end and no start */
-function requireBothQuietHours({ quiet_hours_start: start, quiet_hours_end: end }: NonNullable<Sent["general"]>): void {
+function requireBothQuietHours({ quiet_hours_start: start, quiet_hours_end: end }: NonNullable<SentPreference["general"]>): void {
   if (start && !end) throw invalid({ quiet_hours_end: "errors.required" });
   if (end && !start) throw invalid({ quiet_hours_start: "errors.required" });
 }
 
 /** The parts of a scope as stored (platform chapter §5.4). @throws 422 */
-export function storedPreferences({ events = [], email_events = [], push_events = [], general, email, push }: Sent) {
+export function storedPreferences({ events = [], email_events = [], push_events = [], general, email, push }: SentPreference) {
   if (general) requireBothQuietHours(general);
   const readInbox = (one: (typeof events)[number]): InboxRule => ({ ...ruleOf(one), ...timesOf(one) });
   return {
@@ -94,7 +94,7 @@ export function storedPreferences({ events = [], email_events = [], push_events 
 }
 
 /** The routes sent. @throws 422 for a repeated channel, and like the rules of a list */
-function routesOf(channels: NonNullable<Sent["channels"]>) {
+function routesOf(channels: NonNullable<SentPreference["channels"]>) {
   const ids = channels.map(({ channel_config_id }) => channel_config_id.toLowerCase());
   if (new Set(ids).size < ids.length) throw invalid({ channel_config_id: "errors.validation" });
   const routes = channels.flatMap(({ events = [] }, n) =>
@@ -116,7 +116,7 @@ async function requireUnchanged(account: Scope["account"]): Promise<void> {
  * their routes stay.
  * @throws 422 for an unknown event or cadence or a repeated entry, 404 for a channel outside the scope, 412
  */
-export async function replacePreferences({ account, routes: mayRoute }: Scope, sent: Sent): Promise<void> {
+export async function replacePreferences({ account, routes: mayRoute }: Scope, sent: SentPreference): Promise<void> {
   const { id } = request().organisation;
   const { events, email_events, push_events, general, email, push } = storedPreferences(sent);
   const { ids, routes } = routesOf(sent.channels ?? []);

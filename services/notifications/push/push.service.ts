@@ -2,7 +2,7 @@ import { localeOf } from "../../../core/config/defaults.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { enqueue, peek, queryOne } from "../../../core/database/query.ts";
+import { enqueue, queryOne, queryOutside } from "../../../core/database/query.ts";
 import { lock, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound, refusal } from "../../../core/errors/errors.ts";
@@ -170,11 +170,11 @@ export default resource("notifications.push", {
       acts: "outside",
       async prepare(ctx): Promise<PushedToAll> {
         const { id, locale } = ctx.meta.organisation;
-        const mine = await peek<{ devices: SendableDevice[] }>(MINE, [id, callerId() ?? NO_PERSON]);
-        const stored = await peek<StoredKeys>(KEYS, [id]);
+        const mine = await queryOutside<{ devices: SendableDevice[] }>(MINE, [id, callerId() ?? NO_PERSON]);
+        const stored = await queryOutside<StoredKeys>(KEYS, [id]);
         const keys = stored && openKeys(stored);
         if (!mine || mine.devices.length === 0 || !keys) return NONE;
-        const { address, branding } = await loadSender(peek);
+        const { address, branding } = await loadSender(queryOutside);
         const body = testSentence(branding.name, localeOf(null, locale));
         return pushToAll(keys, address, mine.devices, {
           title: branding.name,

@@ -1,7 +1,7 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { newId } from "../../../core/database/model.ts";
-import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/errors/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
@@ -67,7 +67,7 @@ async function change(row: AvailabilityRow, body: Static<typeof AvailabilityUpda
   refuseFields(availabilityErrors(after));
   const other = await otherHalf(row);
   if (other !== null) refuseFields(halfErrors(after, other));
-  const changed = differing(row, after);
+  const changed = differences(row, after);
   if (!changed) return;
   queueUpdate(AvailabilityModel, row.id, changed);
   emitAvailability("availability.saved", [{ ...row, ...after }]);

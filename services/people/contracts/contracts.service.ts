@@ -2,7 +2,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden } from "../../../core/errors/errors.ts";
 import { mayCaller } from "../../../core/request/caller.ts";
@@ -102,7 +102,7 @@ export default resource("leave.contracts", {
         const others = person.contracts.filter((contract) => contract.id !== id);
         const refusal = contractRefusal(values, others);
         if (refusal) refuseWith(refusal);
-        const changed = differing(before, values);
+        const changed = differences(before, values);
         if (changed) queueUpdate(ContractModel, id, changed);
         if (patchRederives(Object.keys(ctx.params.body)))
           await rederivePerson(sources, withContracts(person, [...others, { ...before, ...values }]));

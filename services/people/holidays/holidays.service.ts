@@ -2,7 +2,7 @@ import { yearOf } from "../../../core/calendar/calendar.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { query, queryAll, queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -98,7 +98,7 @@ export default resource("leave.holidays", {
       async handler(ctx) {
         const id = ctx.params.holiday_id;
         const before = await holidays.forWrite(id);
-        const changed = differing(before, ctx.params.body);
+        const changed = differences(before, ctx.params.body);
         if (changed) queueUpdate(HolidayModel, id, changed);
         return holidays.answerWith(id);
       },

@@ -1,5 +1,5 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, notFound } from "../../../core/errors/errors.ts";
 import { flag, list, optional, readInstant, type Static, uuid } from "../../../core/schema/schema.ts";
@@ -99,7 +99,7 @@ async function changePattern(row: RecurringDayRow, body: Static<typeof LeaveRecu
   const edited = editedPattern<Pattern>(row, { ...patch, ...times, ...typed } as Partial<Pattern>);
   await requirePlannable(row.user_id, edited, edited.leave_type_id === row.leave_type_id);
   const after = { ...edited, ...("note" in body && { note: noteOf(body.note) }) };
-  const changed = differing(row, after);
+  const changed = differences(row, after);
   if (changed) queueUpdate(RecurringDayModel, row.id, changed);
   return placeDays([{ ...row, ...after }], [row.user_id]);
 }

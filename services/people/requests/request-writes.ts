@@ -1,4 +1,4 @@
-import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
@@ -101,7 +101,7 @@ export async function changeRequest(row: LeaveRequestRow, body: Static<typeof Le
       resubmitted_at: new Date().toISOString(),
     }),
   };
-  const changed = differing(row, after);
+  const changed = differences(row, after);
   if (!changed) return;
   queueUpdate(LeaveRequestModel, row.id, changed);
   const announced = { ...row, ...edited.span, leave_type_id: type?.id ?? row.leave_type_id, hours: edited.hours };

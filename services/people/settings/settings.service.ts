@@ -1,6 +1,6 @@
 import { columns, type RowOf, type UpdateOf } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
@@ -71,7 +71,7 @@ export default resource("leave.settings", {
         lockEverybody();
         const { id, version, settings: before } = await storedSettings();
         requireMatch(version);
-        const changed = differing(before, values);
+        const changed = differences(before, values);
         const after = { ...before, ...changed } as LeaveSettings;
         if (!changed) return new JsonText(JSON.stringify(after), version);
         if (normChanged(before, after)) {

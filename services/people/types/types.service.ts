@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { queryAll, queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { flag, list, optional } from "../../../core/schema/schema.ts";
@@ -75,7 +75,7 @@ export default resource("leave.types", {
         if (weeks !== undefined) lockEverybody();
         const before = await types.forWrite(id);
         const hasOtherWeeks = weeks !== undefined && !sameHours(before.default_weeks, weeks);
-        const changed = differing(before, { ...sent, default_weeks: hasOtherWeeks ? weeks : undefined });
+        const changed = differences(before, { ...sent, default_weeks: hasOtherWeeks ? weeks : undefined });
         if (changed) queueUpdate(LeaveTypeModel, id, changed);
         if (changed?.label_i18n) emit("leave.type_renamed", "leave_type", id, { leave_type_id: id });
         if (hasOtherWeeks) {

@@ -3,7 +3,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns, type RowOf } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { flag, label, list, map, optional, Type } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
@@ -101,7 +101,7 @@ export default resource("custom-fields", {
       async handler(ctx) {
         const id = ctx.params.definition_id;
         const before = await definitions.forWrite(id);
-        const changed = differing(before, definitionValues(ctx.params.body));
+        const changed = differences(before, definitionValues(ctx.params.body));
         if (!changed) return definitions.answerWith(id);
         queueUpdate(Definition, id, changed);
         trail("custom_field", id, "updated", { ...nameOf(before), changes: changesOf(Definition.tracked, before, changed) });

@@ -18,7 +18,7 @@ import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { changeOf, printedTotals } from "../drawing/numbers.ts";
-import { gather } from "../gathering/gather.ts";
+import { gatherSections } from "../gathering/gather.ts";
 import { type Recipient, Report, ReportProfile, ReportTemplate, type ReportTemplateRow } from "../models.ts";
 import { ruledSummary } from "../prose/summary.ts";
 import { lookOf } from "../rendering/report-document.ts";
@@ -136,7 +136,7 @@ async function figuresOf(wanted: DemoReport): Promise<ReportContent["sections"]>
     ...section,
     heading: title[locale],
   }));
-  const gathered = await gather({ company: client.id, audience, locale, span, compared, sections });
+  const gathered = await gatherSections({ company: client.id, audience, locale, span, compared, sections });
   if (gathered.sections.length === 0) return inventedFigures(wanted);
   const snapshot = { audience, locale, client: client.name, span, compared, sections: gathered.sections };
   const summary = ruledSummary(snapshot, HOUSE_TONE[locale]);

@@ -10,7 +10,7 @@ import { isApiError } from "../../../core/errors/errors.ts";
 import { SUMMARY } from "../sections/summary.ts";
 import type { GatheredSection, ReportWarning } from "../snapshot.ts";
 
-/** A section to gather, with its heading in the report's language. */
+/** A section to gatherSections, with its heading in the report's language. */
 export type SectionToGather = Pick<ReportSection, "key" | "load"> & { heading: string };
 
 /** The inputs for gathering one report's sections. */
@@ -55,7 +55,7 @@ const isOutage = (error: unknown): boolean => isApiError(error) && error.type ==
  * key, and the others continue (workspace-reporting §1.5). The summary stays without figures, but is nothing alone.
  * @throws the database's error while it is down
  */
-export async function gather({
+export async function gatherSections({
   company,
   audience,
   span,

@@ -65,7 +65,7 @@ const LOCK = statement(
   `select ${columns(ReportProfile)} from report_profiles where organisation_id = $1 and company_id = $2 for update`,
 );
 
-type Stored = ReportProfileRow & { linked: readonly string[] };
+type StoredProfile = ReportProfileRow & { linked: readonly string[] };
 type Candidate = Pick<ReportTemplateRow, "id" | "audience" | "is_default" | "created_at" | "layout">;
 
 const shownRecipient = (recipient: Recipient, linked: readonly string[]): Recipient => ({
@@ -80,7 +80,7 @@ export async function shownProfile(companyId: string): Promise<JsonText> {
     [READ, [organisation.id, companyId, principal?.selection ?? null]],
     [SETTINGS, [organisation.id]],
     [TEMPLATES, [organisation.id]],
-  )) as unknown as [Stored[], ReportingSettingsRow[], Candidate[]];
+  )) as unknown as [StoredProfile[], ReportingSettingsRow[], Candidate[]];
   const [row] = found;
   if (!row) throw notFound();
   const isSaved = row.id !== null;

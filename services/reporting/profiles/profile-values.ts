@@ -12,7 +12,7 @@ import { ownSchedule } from "../schedule/schedule.ts";
 import type { ProfileValues } from "./profile-rows.ts";
 import type { ReportProfileWrite } from "./profile-schemas.ts";
 
-type Sent = Static<typeof ReportProfileWrite>;
+type SentProfile = Static<typeof ReportProfileWrite>;
 
 const TONE = statement("select 1 from report_tones where organisation_id = $1 and id = $2 for key share");
 const TEMPLATES = statement(
@@ -26,7 +26,7 @@ const CONTACTS = statement(
 const lower = (text: string | null | undefined): string | null => text?.toLowerCase() ?? null;
 
 /** @throws 422 for a recipient with neither a contact nor an address */
-function recipientsOf(sent: Sent["recipients"] = []): Recipient[] {
+function recipientsOf(sent: SentProfile["recipients"] = []): Recipient[] {
   return sent.map(({ contact_id, email, name }) => {
     const recipient = { contact_id: lower(contact_id), email: lower(email), name: blankToNull(name) ?? null };
     if (recipient.contact_id === null && recipient.email === null) throw invalid({ recipients: "errors.required" });
@@ -35,7 +35,7 @@ function recipientsOf(sent: Sent["recipients"] = []): Recipient[] {
 }
 
 /** A profile as stored; omitted fields get their defaults, because a PUT replaces the whole. @throws 422 */
-export function profileValues(sent: Sent): ProfileValues {
+export function profileValues(sent: SentProfile): ProfileValues {
   if (sent.locale) requireLocale("locale", sent.locale);
   return withoutBlanks(ReportProfile, {
     display_name: sent.display_name?.trim() ?? null,

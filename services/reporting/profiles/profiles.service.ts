@@ -1,4 +1,4 @@
-import { differing, queueInsert, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
@@ -41,7 +41,7 @@ export default resource("reporting.profiles", {
         requireMatch(row?.version ?? UNSAVED_VERSION);
         await requireNamed(company_id, values);
         if (row) {
-          const changed = differing(row, values);
+          const changed = differences(row, values);
           if (changed) {
             queueUpdate(ReportProfile, row.id, changed);
             trail(KIND, row.id, "updated", { changes: changesOf(ReportProfile.tracked, row, changed) });

@@ -2,7 +2,7 @@ import { endOf, startOf } from "../../../core/calendar/dates.ts";
 import { dayInWords, LANGUAGE_TAGS } from "../../../core/calendar/in-words.ts";
 import type { Locale } from "../../../core/config/defaults.ts";
 import type { ReportAudience, ReportSpan } from "../../../core/declare/report-sections.ts";
-import { wordsOf } from "./words.ts";
+import { reportWords } from "./words.ts";
 
 const QUARTERS: Readonly<Record<Locale, readonly string[]>> = {
   nl: ["eerste kwartaal", "tweede kwartaal", "derde kwartaal", "vierde kwartaal"],
@@ -28,4 +28,4 @@ export function spanInWords(locale: Locale, { start, end }: ReportSpan): string 
 
 /** The title of a report: `Rapportage oktober 2026`, `Internal report Q3 2026`. */
 export const reportTitle = (locale: Locale, audience: ReportAudience, span: ReportSpan): string =>
-  `${wordsOf(locale).title[audience]} ${spanInWords(locale, span)}`;
+  `${reportWords(locale).title[audience]} ${spanInWords(locale, span)}`;

@@ -15,7 +15,7 @@ import type { Chart } from "../drawing/svg.ts";
 import { daysInWords, reportTitle } from "./report-title.ts";
 import { isComparable, isCompared } from "./section-comparison.ts";
 import { isLong, settingOf, type TableSetting } from "./table-setting.ts";
-import { type ReportWords, wordsOf } from "./words.ts";
+import { type ReportWords, reportWords } from "./words.ts";
 
 /** A report's content: figures and texts, unformatted. */
 export interface ReportContent {
@@ -126,7 +126,7 @@ function storedFromText({ locale, sections }: ReportContent): string | null {
     const titles = concerned.map(({ title }) => title).join(", ");
     return isAlike ? dayInWords(locale, day) : `${dayInWords(locale, day)} (${titles})`;
   });
-  return wordsOf(locale).stored_from.replace("{day}", () => named.join(", "));
+  return reportWords(locale).stored_from.replace("{day}", () => named.join(", "));
 }
 
 interface Printing {
@@ -184,7 +184,7 @@ function sectionView(
   { locale, audience }: ReportContent,
   palette: Palette,
 ): SectionView {
-  const words = wordsOf(locale);
+  const words = reportWords(locale);
   const printing = { locale, currency: data.currency, folds: audience === "client", words };
   const chartWords = { now: words.this_period, before: words.previous_period, other: words.other };
   return {
@@ -211,7 +211,7 @@ function sectionView(
  */
 export function reportView(content: ReportContent, look: ReportLook, madeOn: string | null = null): ReportView {
   const { locale, audience, client, span, compared } = content;
-  const words = wordsOf(locale);
+  const words = reportWords(locale);
   const palette = paletteOf(...look.accents);
   return {
     locale,

@@ -56,4 +56,4 @@ const WORDS: Readonly<Record<Locale, ReportWords>> = {
   },
 };
 
-export const wordsOf = (locale: Locale): ReportWords => WORDS[locale];
+export const reportWords = (locale: Locale): ReportWords => WORDS[locale];

@@ -1,5 +1,5 @@
 import { columns } from "../../../core/database/model.ts";
-import { peek, queryOne } from "../../../core/database/query.ts";
+import { queryOne, queryOutside } from "../../../core/database/query.ts";
 import { lock } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -29,7 +29,7 @@ export async function seenReport(id: string): Promise<ReportRow> {
 
 /** The same before the request has a transaction. @throws 404 */
 export async function seenReportBefore(id: string): Promise<ReportRow> {
-  const row = await peek<ReportRow>(ROW, asked(id));
+  const row = await queryOutside<ReportRow>(ROW, asked(id));
   if (!row) throw notFound();
   return row;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "../../../core/database/model.ts";
-import { peek } from "../../../core/database/query.ts";
+import { queryOutside } from "../../../core/database/query.ts";
 import { queueUpdate } from "../../../core/database/write.ts";
 import { conflict, invalid } from "../../../core/errors/errors.ts";
 import { removeFile } from "../../../core/files/files.ts";
@@ -61,7 +61,7 @@ export async function editNarrative(report: ReportRow, texts: Readonly<Record<st
  */
 export async function rewriteSection(call: CallActor, reportId: string, key: string): Promise<Rewritten> {
   const report = await seenReportBefore(reportId);
-  await requireUnsent(report, peek);
+  await requireUnsent(report, queryOutside);
   const snapshot = report.data_snapshot;
   if (!snapshot?.sections.some((section) => section.key === key)) throw invalid({ section_key: "errors.validation" });
   if (report.status === "generating") throw conflict("errors.reporting.not_ready");

@@ -11,14 +11,14 @@ const LEFT = statement(`select 1 from reports r where r.organisation_id = $1 and
 
 /**
  * Whether a report has left, also if the mails to others failed and it does not count as sent: it never changes again.
- * @param read `peek` before the request has a transaction
+ * @param read `queryOutside` before the request has a transaction
  */
 export const hasLeft = async ({ id }: Pick<ReportRow, "id">, read = queryOne): Promise<boolean> =>
   (await read(LEFT, [request().organisation.id, id])) !== undefined;
 
 /**
  * Requires that a report has not left.
- * @param read `peek` before the request has a transaction
+ * @param read `queryOutside` before the request has a transaction
  * @throws 409 `errors.reporting.already_sent`
  */
 export async function requireUnsent(report: Pick<ReportRow, "id">, read = queryOne): Promise<void> {

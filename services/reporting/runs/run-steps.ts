@@ -7,7 +7,7 @@ import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { trail } from "../../../core/trail/trail.ts";
 import { pdfOf } from "../../../mixins/documents/printing/pdf.ts";
-import { gather } from "../gathering/gather.ts";
+import { gatherSections } from "../gathering/gather.ts";
 import { Report, type ReportRow } from "../models.ts";
 import { ruledSummary } from "../prose/summary.ts";
 import { writeProse } from "../prose/write-prose.ts";
@@ -56,7 +56,7 @@ const gatherFigures: RunStep = async (run, report) => {
       },
     );
     if (company_id === null) return { sections: [], warnings: [] };
-    return gather({
+    return gatherSections({
       company: company_id,
       audience,
       locale,

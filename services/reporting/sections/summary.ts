@@ -22,7 +22,7 @@ export function goalsTable(goals: string | null | undefined): ReportTable | null
 }
 
 /** The client's goals, in one statement; the text about the other sections is written later, from the frozen figures. */
-export const gather: GatherSection = async ({ company_id: companyId }) => {
+export const gatherSummary: GatherSection = async ({ company_id: companyId }) => {
   const row = await queryOne<{ goals: string | null }>(GOALS, [request().organisation.id, companyId]);
   const table = goalsTable(row?.goals);
   return { totals: [], ...(table && { table }) };

@@ -1,4 +1,4 @@
-import { differing, lock, queueUpdate } from "../../../core/database/write.ts";
+import { differences, lock, queueUpdate } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { joinedAddresses } from "../../../core/mail/addresses.ts";
@@ -31,7 +31,7 @@ async function recipientsOf(id: string, unreachable: Mailed["unreachable"]): Pro
 export const noteOutcomes = (id: string, { unreachable }: Mailed): Promise<void> =>
   storeOutsideResult(async () => {
     const row = await lock(Report, id);
-    const changed = row && differing(row, { sent_to: await recipientsOf(id, unreachable) });
+    const changed = row && differences(row, { sent_to: await recipientsOf(id, unreachable) });
     if (changed) queueUpdate(Report, id, changed);
   });
 
@@ -52,7 +52,7 @@ export async function noteSent(id: string, { unreachable }: Mailed, publish: boo
   const sentAt = new Date(newest).toISOString();
   // Of two concurrent sends, the first to record covers the mails of both.
   const isNew = row.status === "ready" || row.sent_at === null || newest > Date.parse(row.sent_at);
-  const changed = differing(row, {
+  const changed = differences(row, {
     sent_to: recipients,
     ...(isNew && { sent_at: sentAt }),
     // A report being remade keeps its run's status.

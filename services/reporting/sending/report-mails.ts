@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "../../../core/database/model.ts";
-import { enqueue, peek, query, queryOne } from "../../../core/database/query.ts";
+import { enqueue, query, queryOne, queryOutside } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
@@ -79,7 +79,7 @@ export async function claimMail(
       return queryOne<{ id: string }>(CLAIM, [...key, holder, newId(), name, contact_id, repeatUnknown]);
     });
     if (claimed) return claimed.id;
-    if (!(await peek(UNDER_WAY_NOW, key))) return null;
+    if (!(await queryOutside(UNDER_WAY_NOW, key))) return null;
     await sleep(LOOK);
   }
 }

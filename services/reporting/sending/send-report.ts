@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { newId } from "../../../core/database/model.ts";
-import { peek } from "../../../core/database/query.ts";
+import { queryOutside } from "../../../core/database/query.ts";
 import { conflict, isApiError, refusal } from "../../../core/errors/errors.ts";
 import { fileRow } from "../../../core/files/files.ts";
 import { openStored } from "../../../core/files/storage.ts";
@@ -128,7 +128,7 @@ export async function mailReport(call: CallActor, id: string, wish: SendWish): P
   const addressees = await addresseesOf(report.company_id, wish.recipients);
   if (addressees.reachable.length === 0) throw refusal("validation", "errors.reporting.no_recipient");
   const file = await documentOf(report);
-  if (!transportOf(await loadSender(peek), KIND)) throw refusal("email_not_configured");
+  if (!transportOf(await loadSender(queryOutside), KIND)) throw refusal("email_not_configured");
   const document = { report_id: report.id, document_id: report.pdf_file_id as string };
   const make = mailOf(report, addressees.sender, file);
   await mailEach(call, document, addressees.reachable, make, wish.repeat_unknown ?? false);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { differing, lock, queueInsert, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
+import { differences, lock, queueInsert, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
@@ -65,7 +65,7 @@ export default resource("reporting.settings", {
           trail(KIND, queueInsert(ReportingSettings, values), "created");
           return shown(values, UNSAVED_VERSION + 1);
         }
-        const changed = differing(row, values);
+        const changed = differences(row, values);
         if (!changed) return shown(values, row.version);
         queueUpdate(ReportingSettings, row.id, changed);
         const changes = changesOf(ReportingSettings.tracked, row, changed);

@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { newId } from "../../../core/database/model.ts";
-import { differing, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { download } from "../../../core/declare/makers/download.ts";
 import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
@@ -13,7 +13,7 @@ import { ReportTemplate } from "../models.ts";
 import { tidyName } from "../names.ts";
 import { offeredSections } from "../sections/catalogue.ts";
 import { wholeLayout } from "../sections/layout.ts";
-import { takeTurns } from "../turns.ts";
+import { serialiseWrites } from "../turns.ts";
 import { requireStorable, templatePreview } from "./template-looks.ts";
 import { clearDefaultTemplate, hasTemplate, templates } from "./template-rows.ts";
 import {
@@ -75,7 +75,7 @@ export default resource("reporting.templates", {
       prepare: (ctx) => requireStorable(ctx.params.body),
       async handler(ctx) {
         const values = valuesOf(ctx.params.body);
-        takeTurns("templates");
+        serialiseWrites("templates");
         const id = newId();
         const is_default = values.is_default || !(await hasTemplate(values.audience));
         if (is_default) clearDefaultTemplate(values.audience, id);
@@ -97,9 +97,9 @@ export default resource("reporting.templates", {
       async handler(ctx) {
         const { template_id: id, body } = ctx.params;
         const values = valuesOf(body);
-        takeTurns("templates");
+        serialiseWrites("templates");
         const before = await templates.forWrite(id);
-        const changed = differing(before, values);
+        const changed = differences(before, values);
         // It may have been the default of another audience.
         if (values.is_default) clearDefaultTemplate(values.audience, id);
         if (changed) {
@@ -116,7 +116,7 @@ export default resource("reporting.templates", {
       description: "Clients that have it get the default of its audience, else the oldest, else the plain shipped design.",
       permission: MANAGE,
       async handler(ctx) {
-        takeTurns("templates");
+        serialiseWrites("templates");
         const before = await templates.forWrite(ctx.params.template_id);
         queueRemove(ReportTemplate, before.id);
         trail(KIND, before.id, "deleted", { name: before.name });

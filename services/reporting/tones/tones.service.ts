@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { type InsertOf, newId } from "../../../core/database/model.ts";
-import { differing, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -10,7 +10,7 @@ import { changesOf, trail } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { ReportTone } from "../models.ts";
 import { tidyName } from "../names.ts";
-import { takeTurns } from "../turns.ts";
+import { serialiseWrites } from "../turns.ts";
 import { tidyPhrases } from "./phrases.ts";
 import { activeTones, clearDefaultTone, freeKey, listedTones, tones } from "./tone-rows.ts";
 import { ReportToneRead, ReportToneWrite } from "./tone-schemas.ts";
@@ -58,7 +58,7 @@ export default resource("reporting.tones", {
         const values = valuesOf(ctx.params.body);
         // A concurrent first read may create the built-in tone as the default.
         request().retryableConstraints.add("report_tones_one_default").add("report_tones_key");
-        takeTurns("tones");
+        serialiseWrites("tones");
         const id = newId();
         const key = await freeKey(values.name);
         if (values.is_default) clearDefaultTone(id);
@@ -78,9 +78,9 @@ export default resource("reporting.tones", {
       async handler(ctx) {
         const { tone_id: id, body } = ctx.params;
         const values = valuesOf(body);
-        takeTurns("tones");
+        serialiseWrites("tones");
         const before = await tones.forWrite(id);
-        const changed = differing(before, values);
+        const changed = differences(before, values);
         if (changed?.is_default) clearDefaultTone(id);
         if (changed) {
           queueUpdate(ReportTone, id, changed);
@@ -97,7 +97,7 @@ export default resource("reporting.tones", {
       permission: MANAGE,
       errors: ["conflict errors.reporting.last_tone"],
       async handler(ctx) {
-        takeTurns("tones");
+        serialiseWrites("tones");
         const before = await tones.forWrite(ctx.params.tone_id);
         if ((await activeTones()) <= 1) throw conflict("errors.reporting.last_tone");
         queueRemove(ReportTone, before.id);

@@ -2,7 +2,7 @@ import { listQuery } from "../../../core/database/lists/list.ts";
 import { columns, newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { unsealed } from "../../../core/database/sealed.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { webhookEvents } from "../../../core/declare/record-events.ts";
 import { notFound } from "../../../core/errors/errors.ts";
@@ -139,7 +139,7 @@ export default resource("webhooks.endpoints", {
       async handler(ctx) {
         const { endpoint_id: id, body } = ctx.params;
         const before = await endpoints.forWrite(id);
-        const changed = differing(before, { ...body, ...(body.events && { events: chosenEvents(body.events) }) });
+        const changed = differences(before, { ...body, ...(body.events && { events: chosenEvents(body.events) }) });
         if (changed) {
           const isOnAgain = changed.enabled === true;
           queueUpdate(WebhookEndpoint, id, {

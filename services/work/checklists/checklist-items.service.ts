@@ -1,6 +1,6 @@
 import { newId } from "../../../core/database/model.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { differing, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -87,7 +87,7 @@ export default resource("tasks.checklist_items", {
         const before = await lockItem(taskId, checklistId, id);
         const { description, ...rest } = body;
         const described = description === undefined ? {} : { description: storedDescription(description) };
-        const changed = differing(before, { ...rest, ...described });
+        const changed = differences(before, { ...rest, ...described });
         if (changed) {
           queueUpdate(ChecklistItem, id, changed);
           touchHolders(taskId, checklistId);

@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { list, type Static } from "../../../core/schema/schema.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -53,7 +53,7 @@ export default resource("tasks.checklist_templates", {
       async handler(ctx) {
         const { template_id: id, body } = ctx.params;
         const before = await templates.forWrite(id);
-        const changed = differing(before, { title: body.title, items: body.items && storedItems(body.items) });
+        const changed = differences(before, { title: body.title, items: body.items && storedItems(body.items) });
         if (changed) queueUpdate(ChecklistTemplate, id, changed);
         return templates.answerWith(id);
       },

@@ -1,5 +1,5 @@
 import { query, queryOne } from "../../../core/database/query.ts";
-import { differing, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { invalid, notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -91,7 +91,7 @@ export default resource("tasks.checklists", {
         await lockTaskForPart(taskId);
         const before = await lockChecklist(taskId, id);
         const described = body.description === undefined ? {} : { description: storedDescription(body.description) };
-        const changed = differing(before, { title: body.title, position: body.position, ...described });
+        const changed = differences(before, { title: body.title, position: body.position, ...described });
         if (changed) {
           queueUpdate(Checklist, id, changed);
           touchHolders(taskId);

@@ -1,6 +1,6 @@
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray, projection } from "../../../core/database/projection.ts";
-import { byCaller, mayCaller } from "../../../core/request/caller.ts";
+import { forStaffAndClients, mayCaller } from "../../../core/request/caller.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { namedContact } from "../named-contacts.ts";
 import { Comment } from "../task-models.ts";
@@ -39,7 +39,7 @@ const shownTo = (clients: boolean, readsContacts: boolean) =>
     offset 0) author on true`,
   });
 
-const compiled = byCaller((clients) => {
+const compiled = forStaffAndClients((clients) => {
   const of = (readsContacts: boolean) => {
     const shown = shownTo(clients, readsContacts);
     return { shown, rows: rowsOf({ model: Comment, projection: shown, narrowed: true }) };

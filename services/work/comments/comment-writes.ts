@@ -7,7 +7,7 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { withoutHtml } from "../../../core/values/text.ts";
 import { Comment, Task } from "../task-models.ts";
-import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
+import { forStaffAndClients, tasksOfClient, workOfStaff } from "../visibility.ts";
 import { audienceOf, type Participant } from "./audience.ts";
 import { excerptOf, type Mentions, mentionsIn } from "./comment-text.ts";
 
@@ -20,7 +20,7 @@ const contactSeen = (clients: boolean): string =>
   })`;
 
 /** The allowed mentions of a text, in its order: members, contacts and tasks that the writer sees. */
-const MENTIONED = byCaller((clients) =>
+const MENTIONED = forStaffAndClients((clients) =>
   statement(`select
     array(select m.account_id from unnest($2::uuid[]) with ordinality u(id, n)
       join memberships m on m.organisation_id = $1 and m.account_id = u.id order by u.n) as mentioned_user_ids,

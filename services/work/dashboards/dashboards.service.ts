@@ -10,13 +10,13 @@ import { JsonText } from "../../../core/sql/json-text.ts";
 import type { Statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { TaskListItem } from "../tasks/task-schemas.ts";
-import { byCaller } from "../visibility.ts";
+import { forStaffAndClients } from "../visibility.ts";
 import { DashboardTaskGroup, DashboardTaskItem } from "./dashboard-schemas.ts";
 import { groups, mine, mineOnDashboard } from "./open-tasks.ts";
 
 /** Compiles a statement twice: without a selection, and with the caller's selection as its last value. */
 const compiled = (make: (sources: string, clients: boolean) => Statement, slot: string) =>
-  byCaller((clients) => ({ open: make(NOBODY_RESTRICTED, clients), selected: make(`${slot}::uuid[]`, clients) }));
+  forStaffAndClients((clients) => ({ open: make(NOBODY_RESTRICTED, clients), selected: make(`${slot}::uuid[]`, clients) }));
 
 const MINE = compiled(mine, "$5");
 const ON_DASHBOARD = compiled(mineOnDashboard, "$5");

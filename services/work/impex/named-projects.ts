@@ -6,10 +6,10 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import type { Named } from "../../../mixins/named/named-clients.ts";
 import { namedProject } from "../named-records.ts";
-import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
+import { forStaffAndClients, projectsOfClient, projectsOfStaff } from "../visibility.ts";
 
 const seen = (clients: boolean, slot: string) => (clients ? projectsOfClient : projectsOfStaff)(slot);
-const BY_WORD = byCaller((clients) =>
+const BY_WORD = forStaffAndClients((clients) =>
   statement(`select t.id, t.name, t.company_id from projects t where t.organisation_id = $1
     and ($3::uuid[] is null or ${seen(clients, "$3::uuid[]")})
     and (t.name collate kantoor_text = any($2::text[]) or t.id = any($4::uuid[])) order by t.id for key share`),
@@ -25,7 +25,7 @@ export const exportedProject = (clients: boolean): NamedRecord => {
   };
 };
 
-interface Found {
+interface FoundProject {
   id: string;
   name: string;
   company_id: string | null;
@@ -38,7 +38,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * import.
  */
 export class NamedProjects {
-  readonly #byName = new Map<string, Found[]>();
+  readonly #byName = new Map<string, FoundProject[]>();
   readonly #byId = new Map<string, string>();
 
   /** Looks all words up in one statement. */
@@ -48,7 +48,7 @@ export class NamedProjects {
     const { organisation, principal } = request();
     const given = [...words].flatMap((word) => (UUID.test(word) ? word.toLowerCase() : []));
     const values = [organisation.id, [...words], principal?.selection ?? null, askedIds("project", given)];
-    const found = await query<Found>(BY_WORD(), values);
+    const found = await query<FoundProject>(BY_WORD(), values);
     for (const row of found) named.#byName.set(sameName(row.name), [...(named.#byName.get(sameName(row.name)) ?? []), row]);
     const visible = found.map(({ id }) => ({ id, is_visible: true }));
     for (const [id, row] of knownIds("project", given, visible).byId) named.#byId.set(id, row.id);

@@ -3,10 +3,10 @@ import { invalid } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { reportChange } from "../../../core/trail/record-changes.ts";
-import { byCaller } from "../visibility.ts";
+import { forStaffAndClients } from "../visibility.ts";
 import { inSelection } from "./interaction.list.ts";
 
-const CLOSING = byCaller((clients) =>
+const CLOSING = forStaffAndClients((clients) =>
   statement(`select t.id, t.subject from interactions t where t.organisation_id = $1 and t.id = $3 and t.task_id = $2 and t.status = 'logged'
     and ($4::uuid[] is null or ${inSelection(clients, "$4::uuid[]")}) for share of t`),
 );

@@ -1,13 +1,13 @@
 import { isSeen } from "../../../core/database/named-record.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
-import { differing } from "../../../core/database/write.ts";
+import { differences } from "../../../core/database/write.ts";
 import { notFound } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { namedContact } from "../named-contacts.ts";
 import { requireReferences } from "../references.ts";
-import { byCaller } from "../visibility.ts";
+import { forStaffAndClients } from "../visibility.ts";
 import { releaseFromTasks } from "./closing.ts";
 import type { StoredInteraction } from "./interaction-rows.ts";
 import type { InteractionFiling } from "./interaction-schemas.ts";
@@ -18,7 +18,7 @@ const PLACES = statement(`select
       where t.organisation_id = $1 and t.id = v.task_id),
     (select p.company_id from projects p where p.organisation_id = $1 and p.id = v.project_id)) as company_id
   from unnest($2::uuid[], $3::uuid[]) with ordinality v (task_id, project_id, n) order by v.n`);
-const CONTACTS = byCaller((clients) =>
+const CONTACTS = forStaffAndClients((clients) =>
   statement(`select r.id from contacts r where r.organisation_id = $1 and r.id = any($2::uuid[])
     and ${isSeen(namedContact(clients), "r", "$3::uuid[]")}`),
 );
@@ -28,7 +28,7 @@ const DROP_CONTACTS = statement(
 const PUT_CONTACTS = statement(`insert into interaction_contacts (organisation_id, interaction_id, contact_id, position)
   select $1, $2, c.id, c.n - 1 from unnest($3::uuid[]) with ordinality c(id, n)
   on conflict (organisation_id, interaction_id, contact_id) do update set position = excluded.position`);
-const ROSTERS = byCaller((clients) =>
+const ROSTERS = forStaffAndClients((clients) =>
   statement(`select ic.interaction_id, array_agg(ic.contact_id order by ic.position) as ids,
       coalesce(array_agg(ic.contact_id order by ic.position) filter (where not ${isSeen(namedContact(clients), "r", "$3::uuid[]")}), '{}') as hidden
     from interaction_contacts ic join contacts r on r.organisation_id = ic.organisation_id and r.id = ic.contact_id
@@ -154,6 +154,6 @@ export async function fileInteractions(rows: readonly StoredInteraction[], filin
     const moved = contacts !== null && contacts.join() !== present.join();
     if (moved) storeContacts(row.id, contacts);
     const about = filed[index] as About;
-    return { row, filed: about, changed: differing(row, about) ?? {}, moved };
+    return { row, filed: about, changed: differences(row, about) ?? {}, moved };
   });
 }

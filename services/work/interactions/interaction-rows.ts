@@ -9,7 +9,7 @@ import { request } from "../../../core/request/context.ts";
 import { nextCursor } from "../../../core/request/walk.ts";
 import { JsonText, pageText, WrittenRow } from "../../../core/sql/json-text.ts";
 import { type Bound, statement, type TextRow } from "../../../core/sql/statement.ts";
-import { byCaller } from "../visibility.ts";
+import { forStaffAndClients } from "../visibility.ts";
 import {
   INTERACTION_PAGE,
   type InteractionAsked,
@@ -23,11 +23,13 @@ import { Interaction } from "./models.ts";
 
 export type StoredInteraction = RowOf<typeof Interaction>;
 
-const visible = byCaller((clients) => `${isShown("$4::uuid")} and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")})`);
-const ONE = byCaller((clients) =>
+const visible = forStaffAndClients(
+  (clients) => `${isShown("$4::uuid")} and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")})`,
+);
+const ONE = forStaffAndClients((clients) =>
   interactionProjection(clients).one(`${isShown("$4::uuid")} and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")})`),
 );
-const ANY = byCaller((clients) => interactionProjection(clients).one());
+const ANY = forStaffAndClients((clients) => interactionProjection(clients).one());
 /** A row of the organisation as the caller's response, with its full body, even outside the caller's selection. */
 export const anyInteraction = (id: string): Bound => [
   ANY(),
@@ -64,7 +66,7 @@ export async function lockSeen(id: string): Promise<StoredInteraction> {
   return row;
 }
 
-const BATCH = byCaller((clients) =>
+const BATCH = forStaffAndClients((clients) =>
   statement(`select ${columns(Interaction, "t")} from interactions t where t.organisation_id = $1 and t.id = any($2::uuid[])
     and ${isShown("$4::uuid")} and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")}) order by t.id for update`),
 );

@@ -1,5 +1,5 @@
 import { newId } from "../../../core/database/model.ts";
-import { differing, queueInsert, queueUpdate, touch } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueUpdate, touch } from "../../../core/database/write.ts";
 import { invalid, refusal } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import { callerId } from "../../../core/request/caller.ts";
@@ -152,7 +152,7 @@ export async function changeInteraction(before: StoredInteraction, body: Static<
   if (sent.occurred_at !== undefined && Date.parse(sent.occurred_at) === Date.parse(before.occurred_at))
     sent.occurred_at = undefined;
   requirePossible(sent.occurred_at);
-  const all = { ...(differing(before, sent) ?? {}), ...changed };
+  const all = { ...(differences(before, sent) ?? {}), ...changed };
   if (sent.body_markdown !== undefined && "body_markdown" in all) {
     const named = mentionsIn(before.body_markdown ?? "").user_ids;
     await emitMentioned(before.id, sent.subject === undefined ? before.subject : sent.subject, bodyOf(sent.body_markdown), named);

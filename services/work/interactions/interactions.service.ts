@@ -1,5 +1,5 @@
 import { dateIn, rangeBounds } from "../../../core/calendar/calendar.ts";
-import { wordsOf } from "../../../core/database/lists/words.ts";
+import { searchWords } from "../../../core/database/lists/words.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { internal } from "../../../core/declare/makers/internal.ts";
@@ -91,7 +91,7 @@ export default resource("interactions", {
           status: rest.status,
           [include === "tasks" ? "project_tasks" : "project_id"]: project_id,
           owner: ownerAsked(mine, owner_user_id),
-          q: wordsOf(q),
+          q: searchWords(q),
           from: date_from && rangeBounds(date_from, date_from, zone).from,
           until: date_to && rangeBounds(date_to, date_to, zone).until,
           updated_since: updated_since === undefined ? undefined : (readInstant(updated_since) as string),

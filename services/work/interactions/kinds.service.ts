@@ -1,6 +1,6 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { flag, list, optional } from "../../../core/schema/schema.ts";
@@ -62,7 +62,7 @@ export default resource("interactions.kinds", {
         const before = await kinds.forWrite(id);
         const { label_i18n: labels, ...sent } = ctx.params.body;
         if (before.is_protected && sent.active === false) throw protectedKind();
-        const changed = differing(before, { ...sent, label_i18n: labels === null ? {} : labels });
+        const changed = differences(before, { ...sent, label_i18n: labels === null ? {} : labels });
         if (changed) queueUpdate(InteractionKind, id, changed);
         return kinds.answerWith(id);
       },

@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { list } from "../../../core/schema/schema.ts";
@@ -65,7 +65,7 @@ export default resource("tasks.labels", {
       errors: ["conflict"],
       async handler(ctx) {
         const id = ctx.params.label_id;
-        const changed = differing(await labels.forWrite(id), ctx.params.body);
+        const changed = differences(await labels.forWrite(id), ctx.params.body);
         if (changed) queueUpdate(TaskLabel, id, changed);
         return labels.answerWith(id);
       },

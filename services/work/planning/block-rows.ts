@@ -7,7 +7,7 @@ import { callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts"
 import { request } from "../../../core/request/context.ts";
 import { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
 import { Schedule } from "../task-models.ts";
-import { byCaller, ofVisibleTask } from "../visibility.ts";
+import { forStaffAndClients, ofVisibleTask } from "../visibility.ts";
 import { ScheduleRead } from "./schedule-schemas.ts";
 
 export type Block = RowOf<typeof Schedule>;
@@ -24,7 +24,7 @@ const shown = projection({
 });
 
 /** A block of one person (`$3`; null for anyone) on a task in the selection (`$4`). */
-const seen = byCaller((clients) => {
+const seen = forStaffAndClients((clients) => {
   const visible = `($3::uuid is null or t.user_id = $3) and ($4::uuid[] is null or ${ofVisibleTask(clients)("$4::uuid[]")})`;
   return { condition: visible, one: shown.one(visible) };
 });

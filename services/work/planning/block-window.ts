@@ -4,7 +4,7 @@ import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
-import { byCaller, ofVisibleTask } from "../visibility.ts";
+import { forStaffAndClients, ofVisibleTask } from "../visibility.ts";
 import { CREATOR, CREATOR_JOIN } from "./block-rows.ts";
 import { blockDays, windowInstants } from "./planned-blocks.ts";
 import type { ScheduleItem } from "./schedule-schemas.ts";
@@ -42,7 +42,7 @@ const windowOf = (narrowed: string, clients: boolean) =>
     order by t.starts_at, t.id`);
 
 /** One statement for the blocks of people in a window, another for those of a task, so that each uses its own index. */
-const BLOCKS = byCaller((clients) => ({
+const BLOCKS = forStaffAndClients((clients) => ({
   ofPeople: windowOf(`t.user_id = any($4::uuid[]) and ${AFTER} and ${BEFORE} and $5::uuid is null`, clients),
   ofTask: windowOf(
     `t.task_id = $5::uuid and ($4::uuid[] is null or t.user_id = any($4))

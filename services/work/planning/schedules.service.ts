@@ -1,5 +1,5 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
-import { differing, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { forbidden, invalid, refusal } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
@@ -62,7 +62,7 @@ function changed(before: Block, { user_id, note, ...moved }: Static<typeof Sched
   const isMoved = Object.values(moved).some((value) => value !== undefined);
   const now = isMoved ? movedBlock(before, moved, organisationZone()) : null;
   const isElsewhere = now !== null && differsInTime(before, now);
-  return differing(before, { user_id: user_id?.toLowerCase(), note: blankToNull(note), ...(isElsewhere && now) });
+  return differences(before, { user_id: user_id?.toLowerCase(), note: blankToNull(note), ...(isElsewhere && now) });
 }
 
 const differsInTime = (one: Pick<Block, "starts_at" | "ends_at">, other: Pick<Block, "starts_at" | "ends_at">): boolean =>

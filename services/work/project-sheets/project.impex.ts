@@ -22,11 +22,11 @@ import { projectFilters, projectListing, projectQuery } from "../projects/projec
 import { ProjectCreate, ProjectUpdate } from "../projects/project-schemas.ts";
 import { withNumbers } from "../projects/project-values.ts";
 import { changeProject, createProject } from "../projects/project-writes.ts";
-import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
+import { forStaffAndClients, projectsOfClient, projectsOfStaff } from "../visibility.ts";
 import { linkedAgreements } from "./linked-agreements.ts";
 import { PROJECT_COLUMNS } from "./project-columns.ts";
 
-const looks = byCaller((clients) => {
+const looks = forStaffAndClients((clients) => {
   const seen = `($3::uuid[] is null or ${(clients ? projectsOfClient : projectsOfStaff)("$3::uuid[]")})`;
   return {
     byId: statement(`select t.id, t.name, t.company_id, ${seen} as is_visible from unnest($2::uuid[]) w(id)
@@ -54,7 +54,7 @@ const ids = exportedIds(projectListing.spec, 't.name collate "C", t.created_at, 
 const checkCreate: CheckFor<typeof ProjectCreate> = compileBody(ProjectCreate, true);
 const checkUpdate: CheckFor<typeof ProjectUpdate> = compileBody(ProjectUpdate, false);
 
-type Stored = Identified & { name: string; company_id: string | null };
+type StoredProject = Identified & { name: string; company_id: string | null };
 type StoredRow = RowOf<typeof Project> & { people: Assignee[] };
 
 const readRows = (wanted: readonly string[]) => {
@@ -91,9 +91,9 @@ async function match(rows: ImportRows, clients: NamedClients) {
   const { byId, hidden } = knownIds(
     "project",
     given,
-    await query<Stored>(textById, [organisation.id, askedIds("project", given), selection]),
+    await query<StoredProject>(textById, [organisation.id, askedIds("project", given), selection]),
   );
-  const named = await query<Stored>(textByName, [organisation.id, [...names], selection]);
+  const named = await query<StoredProject>(textByName, [organisation.id, [...names], selection]);
   const byName = Map.groupBy(
     named.flatMap((one) => [
       { key: keyOf(one.name), one },
@@ -102,7 +102,7 @@ async function match(rows: ImportRows, clients: NamedClients) {
     ({ key }) => key,
   );
   const found = new Map([...byName].map(([key, list]) => [key, list.map(({ one }) => one)]));
-  return { matches: matchRows<Stored>(identities, { byId, byNumber: new Map(), byName: found }), hidden };
+  return { matches: matchRows<StoredProject>(identities, { byId, byNumber: new Map(), byName: found }), hidden };
 }
 
 const OWN = new Set(
@@ -134,7 +134,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   let agreements: ReadonlyMap<string, readonly LinkedAgreement[]> = new Map();
 
   const changed = (index: number): string | undefined => {
-    const found = matches[index] as Match<Stored>;
+    const found = matches[index] as Match<StoredProject>;
     return "change" in found ? found.change.id : undefined;
   };
 
@@ -174,7 +174,7 @@ async function open(rows: ImportRows): Promise<Opened> {
     },
     async write(index) {
       const row = rows.at(index);
-      const found = matches[index] as Match<Stored>;
+      const found = matches[index] as Match<StoredProject>;
       if ("refuse" in found) return { [found.refuse === "id" ? "id" : "name"]: "errors.duplicate" };
       const client = clientOf(row, clients);
       if (client && "error" in client) return { [client.column]: client.error };

@@ -8,7 +8,7 @@ import { blankToNull, withoutHtml } from "../../../core/values/text.ts";
 import { Project } from "./models.ts";
 import type { ProjectCreate, ProjectUpdate } from "./project-schemas.ts";
 
-type Sent = Partial<Static<typeof ProjectCreate>> | Static<typeof ProjectUpdate>;
+type SentProject = Partial<Static<typeof ProjectCreate>> | Static<typeof ProjectUpdate>;
 
 const rounded = (value: number | null): number | null => (value === null ? null : roundHalfUp(value).toNumber());
 
@@ -27,7 +27,7 @@ export const withNumbers = <P extends Pick<RowOf<typeof Project>, "budget_hours"
  * @throws 422 naming every field that breaks a rule
  */
 export function projectValues(
-  sent: Sent,
+  sent: SentProject,
   before: Pick<RowOf<typeof Project>, "unnamed"> | null,
   definitions: readonly CustomDefinition[] = [],
 ): UpdateOf<typeof Project> {

@@ -1,6 +1,6 @@
 import { activeDefinitions } from "../../../core/custom-fields/definitions.ts";
 import type { RowOf } from "../../../core/database/model.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { emit } from "../../../core/jobs/outbox.ts";
 import type { Assignee } from "../../../core/rules/roster.ts";
@@ -81,7 +81,7 @@ export async function changeProject(
   const values = projectValues(body, before, body.custom === undefined ? [] : await activeDefinitions("project"));
   requireOwnBudget(before, values.budget_hours as number | null | undefined, agreements);
   const stored = withNumbers(before);
-  const changed = differing(stored, values);
+  const changed = differences(stored, values);
   requireTerm(before, changed ?? {});
   const needsRoster = body.assignees !== undefined || body.responsible_user_id !== undefined || changed?.status !== undefined;
   const [oldRoster] = await Promise.all([

@@ -2,12 +2,14 @@ import { type BulkEntity, bulkUpdate } from "../../../core/bulk/entity.ts";
 import { oneOf, yesOrNo } from "../../../core/bulk/readers.ts";
 import { lockedRows, lockingRows, withinSelection } from "../../../core/bulk/rows.ts";
 import { clientReference } from "../../../mixins/named/client-reference.ts";
-import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
+import { forStaffAndClients, projectsOfClient, projectsOfStaff } from "../visibility.ts";
 import { projectRows } from "./project.list.ts";
 import { PROJECT_STATUSES, ProjectUpdate } from "./project-schemas.ts";
 import { changeProject, removeProject } from "./project-writes.ts";
 
-const SEEN = byCaller((clients) => lockingRows("projects", withinSelection(clients ? projectsOfClient : projectsOfStaff)));
+const SEEN = forStaffAndClients((clients) =>
+  lockingRows("projects", withinSelection(clients ? projectsOfClient : projectsOfStaff)),
+);
 
 /** Bulk changes of projects (platform §3). */
 export const projectsInBulk: BulkEntity = {

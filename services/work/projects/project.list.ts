@@ -6,7 +6,7 @@ import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { flag, optional, text, uuid } from "../../../core/schema/schema.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
-import { byCaller, projectsOfClient, projectsOfStaff } from "../visibility.ts";
+import { forStaffAndClients, projectsOfClient, projectsOfStaff } from "../visibility.ts";
 import { Project } from "./models.ts";
 import { PROJECT_STATUSES, ProjectRead } from "./project-schemas.ts";
 
@@ -97,7 +97,7 @@ const panelListing = listing(
 );
 
 /** The same rows as `projectRows`, in panel order. */
-export const panelProjects = byCaller((clients) =>
+export const panelProjects = forStaffAndClients((clients) =>
   rowsOf({
     model: Project,
     projection: projectProjection,
@@ -107,7 +107,7 @@ export const panelProjects = byCaller((clients) =>
 );
 
 /** The projects that the current request sees. */
-export const projectRows = byCaller((clients) =>
+export const projectRows = forStaffAndClients((clients) =>
   rowsOf({
     model: Project,
     projection: projectProjection,

@@ -95,7 +95,7 @@ const sumOf = (rows: readonly ProjectHours[], of: "now" | "before"): number => r
  * tasks that the portal shows, and no hours: client logins see none (work chapter §3.6, §4). Null if nothing was finished and no hours were
  * written. An earlier count is missing if no task was finished before.
  */
-export const gather: GatherSection = async ({ company_id: companyId, audience, span, compared, locale }) => {
+export const gatherWorkDone: GatherSection = async ({ company_id: companyId, audience, span, compared, locale }) => {
   const { id, enabledModules } = request().organisation;
   const zone = organisationZone();
   const place = [id, companyId, audience === "client"];

@@ -1,6 +1,6 @@
 import { type Assignee, nextRoster, primaryOf, readRoster, type SentAssignees, sameRoster } from "../../../core/rules/roster.ts";
 
-interface Sent {
+interface SentRoster {
   readonly assignees?: SentAssignees | null | undefined;
 }
 
@@ -13,7 +13,7 @@ const only = (id: string | null): Assignee[] => (id === null ? [] : [{ user_id: 
  * @param mirror the body's `responsible_user_id` or `assignee_user_id`
  * @throws 400 `multiple_primary_assignees`
  */
-export function createdRoster({ assignees }: Sent, mirror: string | null | undefined): Assignee[] | null {
+export function createdRoster({ assignees }: SentRoster, mirror: string | null | undefined): Assignee[] | null {
   if (assignees) return readRoster(assignees);
   return mirror ? only(mirror) : null;
 }
@@ -25,7 +25,7 @@ export function createdRoster({ assignees }: Sent, mirror: string | null | undef
  */
 export function projectRoster(
   before: readonly Assignee[],
-  body: Sent & { readonly responsible_user_id?: string | null | undefined },
+  body: SentRoster & { readonly responsible_user_id?: string | null | undefined },
 ): Assignee[] | null {
   return unlessSame(before, nextRoster(before, body));
 }
@@ -37,7 +37,7 @@ export function projectRoster(
  */
 export function taskRoster(
   before: readonly Assignee[],
-  { assignees, assignee_user_id: handedTo }: Sent & { readonly assignee_user_id?: string | null | undefined },
+  { assignees, assignee_user_id: handedTo }: SentRoster & { readonly assignee_user_id?: string | null | undefined },
 ): Assignee[] | null {
   if (assignees !== undefined) return unlessSame(before, readRoster(assignees ?? []));
   return handedTo === undefined ? null : unlessSame(before, only(handedTo));

@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
-import { differing, queueRemove, queueUpdate } from "../../../core/database/write.ts";
+import { differences, queueRemove, queueUpdate } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { conflict } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
@@ -82,7 +82,7 @@ export default resource("tasks.statuses", {
         const { body } = ctx.params;
         if (body.is_default) await lockStatuses();
         const before = await statuses.forWrite(id);
-        const changed = differing(before, body);
+        const changed = differences(before, body);
         if (changed?.is_default) unmarkOthers(id);
         if (changed) queueUpdate(TaskStatus, id, changed);
         if (changed?.is_terminal !== undefined) {

@@ -25,11 +25,11 @@ import { taskFilters, taskQuery } from "../tasks/task-rows.ts";
 import { TaskCreate, TaskUpdate } from "../tasks/task-schemas.ts";
 import { changeTask } from "../tasks/writes/task-changes.ts";
 import { createTask } from "../tasks/writes/task-writes.ts";
-import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
+import { forStaffAndClients, tasksOfClient, workOfStaff } from "../visibility.ts";
 import { TASK_COLUMNS } from "./sheet-columns.ts";
 import { type ReadTask, SheetMeanings } from "./sheet-meanings.ts";
 
-const looks = byCaller((clients) => {
+const looks = forStaffAndClients((clients) => {
   const seen = `($3::uuid[] is null or ${(clients ? tasksOfClient : workOfStaff)("$3::uuid[]")})`;
   const found = "t.id, t.title, t.company_id, t.project_id, t.due_date";
   return {
@@ -40,7 +40,7 @@ const looks = byCaller((clients) => {
   };
 });
 
-const ROWS = byCaller((clients) =>
+const ROWS = forStaffAndClients((clients) =>
   statement(`select ${columns(Task, "t")}, client.word as company, project.name as project, roster.responsible, roster.assignees,
     roster.people, marked.labels, marked.label_ids
   from unnest($2::uuid[]) with ordinality w(id, n) join tasks t on t.organisation_id = $1 and t.id = w.id
@@ -62,14 +62,14 @@ const ROWS = byCaller((clients) =>
   order by w.n`),
 );
 
-const exported = byCaller((clients) =>
+const exported = forStaffAndClients((clients) =>
   exportedIds((clients ? clientTaskListing : taskListing).spec, 't.title collate "C", t.due_date, t.created_at, t.id'),
 );
 
 const checkCreate: CheckFor<typeof TaskCreate> = compileBody(TaskCreate, true);
 const checkUpdate: CheckFor<typeof TaskUpdate> = compileBody(TaskUpdate, false);
 
-type Stored = Identified & Pick<StoredTask, "title" | "company_id" | "project_id" | "due_date">;
+type ListedTask = Identified & Pick<StoredTask, "title" | "company_id" | "project_id" | "due_date">;
 type StoredRow = Values & StoredTask & { people: Assignee[]; assignees: string[]; labels: string[]; label_ids: string[] };
 
 const readRows = (wanted: readonly string[]) => {
@@ -98,13 +98,13 @@ async function match(rows: ImportRows, meanings: SheetMeanings) {
   const { byId, hidden } = knownIds(
     "task",
     given,
-    await query<Stored>(textById, [organisation.id, askedIds("task", given), selection]),
+    await query<ListedTask>(textById, [organisation.id, askedIds("task", given), selection]),
   );
-  const named = await query<Stored>(byTitle, [organisation.id, [...titles], selection]);
+  const named = await query<ListedTask>(byTitle, [organisation.id, [...titles], selection]);
   const byName = Map.groupBy(named, ({ title, company_id, project_id, due_date }) =>
     keyOf(title, company_id, project_id, due_date),
   );
-  return { matches: matchRows<Stored>(identities, { byId, byNumber: new Map(), byName }), hidden };
+  return { matches: matchRows<ListedTask>(identities, { byId, byNumber: new Map(), byName }), hidden };
 }
 
 async function create(given: string | undefined, { values, roster, labels }: ReadTask): Promise<Outcome> {
@@ -132,7 +132,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   let stored = new Map<string, StoredRow>();
 
   const changed = (index: number): string | undefined => {
-    const found = matches[index] as Match<Stored>;
+    const found = matches[index] as Match<ListedTask>;
     return "change" in found ? found.change.id : undefined;
   };
 
@@ -147,7 +147,7 @@ async function open(rows: ImportRows): Promise<Opened> {
     async write(index) {
       const row = rows.at(index);
       const given = row["id"] as string | undefined;
-      const found = matches[index] as Match<Stored>;
+      const found = matches[index] as Match<ListedTask>;
       if ("refuse" in found) return { [found.refuse === "id" ? "id" : "title"]: "errors.duplicate" };
       if ("create" in found && hidden.has(given ?? "")) return { id: "errors.not_found" };
       const before = "change" in found ? (stored.get(found.change.id) as StoredRow) : null;

@@ -4,14 +4,14 @@ import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
-import { byCaller } from "../visibility.ts";
+import { forStaffAndClients } from "../visibility.ts";
 import { taskFilters, taskList } from "./task-rows.ts";
 
 /** Tasks in a company's panel (clients chapter §3.8). */
 const IN_PANEL = 50;
 
 /** Counts the open tasks of a company the caller sees; for a client login only those visible to clients. */
-const OPEN = byCaller((clients) =>
+const OPEN = forStaffAndClients((clients) =>
   statement(`select count(*)::int as open, count(*) filter (where t.due_date < $3::date)::int as overdue from tasks t
     join task_statuses s on s.organisation_id = t.organisation_id and s.key = t.status and not s.is_terminal
     where t.organisation_id = $1 and t.company_id = $2${clients ? " and t.visible_to_client" : ""}`),

@@ -129,7 +129,7 @@ export const tasks = defineModule({
       audience: "both",
       title: { nl: "Uitgevoerd werk", en: "Work done" },
       source: "tasks",
-      load: async () => (await import("../reports/work-done.ts")).gather,
+      load: async () => (await import("../reports/work-done.ts")).gatherWorkDone,
     },
   },
   tables: [

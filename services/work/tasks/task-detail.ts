@@ -7,7 +7,7 @@ import { commentsOf, seesContacts } from "../comments/comment-rows.ts";
 import { seesHours } from "../hour-callers.ts";
 import { momentsInTrail } from "../interactions/moments-in-trail.ts";
 import { Task } from "../task-models.ts";
-import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
+import { forStaffAndClients, tasksOfClient, workOfStaff } from "../visibility.ts";
 import { HOURS, LABELS, LINKS, NO_HOURS, ROSTER } from "./task-columns.ts";
 import { ActivityRead, TaskDetail } from "./task-schemas.ts";
 
@@ -49,7 +49,7 @@ const detail = (clients: boolean, hours: boolean, readsContacts: boolean) =>
     }),
   });
 
-const shown = byCaller((clients) => {
+const shown = forStaffAndClients((clients) => {
   const of = (hours: boolean) => ({ withContacts: detail(clients, hours, true), without: detail(clients, hours, false) });
   return { plain: of(false), withHours: of(true) };
 });

@@ -13,17 +13,17 @@ import {
 import { rowsOf } from "../../../mixins/resource.ts";
 import { seesHours } from "../hour-callers.ts";
 import { Task } from "../task-models.ts";
-import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
+import { forStaffAndClients, tasksOfClient, workOfStaff } from "../visibility.ts";
 import { dueWindow } from "./due-dates.ts";
 import { listingShowing, taskProjection } from "./task.list.ts";
 
 /** Tasks as the responses of writes show them, limited to those the caller sees. */
-export const taskRows = byCaller((clients) =>
+export const taskRows = forStaffAndClients((clients) =>
   rowsOf({ model: Task, projection: taskProjection, visible: clients ? tasksOfClient : workOfStaff }),
 );
 
 const listed = (meta: boolean, hours: boolean) =>
-  byCaller((clients) =>
+  forStaffAndClients((clients) =>
     rowsOf({
       model: Task,
       projection: taskProjection,

@@ -5,12 +5,12 @@ import { statement } from "../../../core/sql/statement.ts";
 import { requireAssignable } from "../../../mixins/assignees.ts";
 import { clientReference } from "../../../mixins/named/client-reference.ts";
 import { projectReference } from "../projects/project-reference.ts";
-import { byCaller, tasksOfClient, workOfStaff } from "../visibility.ts";
+import { forStaffAndClients, tasksOfClient, workOfStaff } from "../visibility.ts";
 import { PRIORITIES, TaskUpdate } from "./task-schemas.ts";
 import { updateTask } from "./writes/task-changes.ts";
 import { removeTask } from "./writes/task-deletion.ts";
 
-const SEEN = byCaller((clients) => lockingRows("tasks", withinSelection(clients ? tasksOfClient : workOfStaff)));
+const SEEN = forStaffAndClients((clients) => lockingRows("tasks", withinSelection(clients ? tasksOfClient : workOfStaff)));
 const MEMBER = statement(`select a.id from memberships m join accounts a on a.id = m.account_id
   where m.organisation_id = $1 and (a.id = $2::uuid or a.email = lower($3::text)) and ($4::uuid[] is null or true) order by a.id`);
 

@@ -3,7 +3,7 @@ import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate, withoutBlanks } from "../../../core/database/write.ts";
 import { action } from "../../../core/declare/action.ts";
 import { request } from "../../../core/request/context.ts";
 import { list } from "../../../core/schema/schema.ts";
@@ -95,7 +95,7 @@ export default resource("tasks.templates", {
         const tasks = items && templateTasks(items);
         const stored = tasks === undefined ? [] : await tasksOf(id);
         const replaces = tasks !== undefined && !isDeepStrictEqual(tasks, stored);
-        const changed = differing(before, withoutBlanks(TaskTemplate, sent));
+        const changed = differences(before, withoutBlanks(TaskTemplate, sent));
         if (replaces) {
           await requireAssignees(tasks, stored);
           storeTasks(id, tasks);

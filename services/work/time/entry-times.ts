@@ -16,7 +16,7 @@ export interface EntryTimes {
 /** The times of a finished entry. */
 export type FinishedTimes = EntryTimes & { readonly ended_at: string };
 
-type Sent<T> = { readonly [Key in keyof T]?: T[Key] | null | undefined };
+type SentTimes<T> = { readonly [Key in keyof T]?: T[Key] | null | undefined };
 
 /** The rounded minutes from start to end minus the break, never below 0 (work chapter §4.1). */
 function worked(startedAt: string, endedAt: string, breakMinutes: number): number {
@@ -45,7 +45,7 @@ const lasting = (start: string, minutes: number, pause: number): FinishedTimes =
  * @throws 422 `ended_at: errors.required` with neither, `errors.validation` for a span of more than 24 hours
  */
 export function createdTimes(
-  { started_at, ended_at, minutes, break_minutes }: Pick<EntryTimes, "started_at"> & Sent<Omit<EntryTimes, "started_at">>,
+  { started_at, ended_at, minutes, break_minutes }: Pick<EntryTimes, "started_at"> & SentTimes<Omit<EntryTimes, "started_at">>,
   zone: string,
 ): FinishedTimes {
   const start = utcInstant(started_at);
@@ -92,7 +92,7 @@ function endedTimes(stored: EntryTimes, start: string, end: string, pause: numbe
  * @throws 422 `ended_at: errors.validation` for an end before the start, and for changed times that span more than 24 hours; 422
  * `break_minutes` for a break alone that is longer than the entry
  */
-export function updatedTimes(stored: EntryTimes, sent: Sent<EntryTimes>): EntryTimes {
+export function updatedTimes(stored: EntryTimes, sent: SentTimes<EntryTimes>): EntryTimes {
   const start = utcInstant(sent.started_at ?? stored.started_at);
   const pause = sent.break_minutes ?? stored.break_minutes;
   if (sent.ended_at) return endedTimes(stored, start, utcInstant(sent.ended_at), pause);
@@ -126,7 +126,7 @@ export function stoppedTimes({ started_at, break_minutes }: EntryTimes, now: str
  */
 export function loggedBlockTimes(
   block: { readonly starts_at: string; readonly ends_at: string },
-  sent: Sent<Pick<EntryTimes, "minutes" | "break_minutes">>,
+  sent: SentTimes<Pick<EntryTimes, "minutes" | "break_minutes">>,
   zone: string,
 ): FinishedTimes {
   const { minutes, break_minutes } = sent;

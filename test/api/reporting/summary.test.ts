@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import sinon from "sinon";
 import type { ReportSectionData } from "../../../core/declare/report-sections.ts";
-import { gather, SUMMARY } from "../../../services/reporting/sections/summary.ts";
+import { gatherSummary, SUMMARY } from "../../../services/reporting/sections/summary.ts";
 import type { Scripted } from "../../simulators/ai/ai-simulator.ts";
 import type { Tenant } from "../../support/service.ts";
 import { type AiWorld, startAi } from "../ai/ai-world.ts";
@@ -27,7 +27,7 @@ describe("the summary of a report (workspace-reporting §1.5)", function () {
     tenant = await world.anew();
     await enableReporting(world.service, tenant);
     company = await tenant.company();
-    withFigures({ [SUMMARY]: gather, [TRAFFIC]: async () => visits(120) });
+    withFigures({ [SUMMARY]: gatherSummary, [TRAFFIC]: async () => visits(120) });
   });
   afterEach(restoreFigures);
   after(() => world.stop());
@@ -119,7 +119,7 @@ describe("the summary of a report (workspace-reporting §1.5)", function () {
 
   it("is nothing alone: a report without figures fails, goals or not", async () => {
     await profile({ goals: "Meer aanvragen" });
-    withFigures({ [SUMMARY]: gather, [TRAFFIC]: async (): Promise<ReportSectionData> => ({ totals: [] }) });
+    withFigures({ [SUMMARY]: gatherSummary, [TRAFFIC]: async (): Promise<ReportSectionData> => ({ totals: [] }) });
     const one = await report();
     expect([one["status"], codesOf(one)]).to.deep.equal(["failed", ["no_data"]]);
   });

@@ -10,7 +10,7 @@ const ROOT = path.join(import.meta.dirname, "../../..");
 /** A module as an author might write it; every line that ends in `// refused` is a mistake the compiler has to find, and no other is. */
 const MODULE = `
 import { column, type InsertOf, type RowOf, tenantModel, type UpdateOf } from "${ROOT}/core/database/model.ts";
-import { differing, lock, queueInsert, queueUpdate } from "${ROOT}/core/database/write.ts";
+import { differences, lock, queueInsert, queueUpdate } from "${ROOT}/core/database/write.ts";
 import { unsealed } from "${ROOT}/core/database/sealed.ts";
 import { action } from "${ROOT}/core/declare/action.ts";
 import { NoData } from "${ROOT}/core/declare/event-stream.ts";
@@ -61,7 +61,7 @@ row.search_text; // refused
 row.colour; // refused
 unsealed(Task, row, "token");
 unsealed(Task, row, "tokens"); // refused
-const changed = differing(row, { title, note: "Two" });
+const changed = differences(row, { title, note: "Two" });
 if (changed) queueUpdate(Task, row.id, changed);
 queueUpdate(Task, row.id, changed); // refused
 export const whole1: InsertOf<typeof Task> = { title, hours };

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { wordsOf } from "../../../core/database/lists/words.ts";
+import { searchWords } from "../../../core/database/lists/words.ts";
 
 describe("the words of a search", () => {
   const rows: [q: string | undefined, words: string[] | undefined][] = [
@@ -22,6 +22,6 @@ describe("the words of a search", () => {
   ];
   for (const [q, words] of rows)
     it(`of ${JSON.stringify(q)} are ${JSON.stringify(words)}`, () => {
-      expect(wordsOf(q)).to.deep.equal(words);
+      expect(searchWords(q)).to.deep.equal(words);
     });
 });

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { expect } from "chai";
 import { httpParams } from "../../../services/api/http/input.ts";
-import type { Found } from "../../../services/api/routes.ts";
+import type { FoundRoute } from "../../../services/api/routes.ts";
 
 const found = {
   route: { lists: [], declaration: { urlPath: "/companies/:company_id/links" } },
   parameters: { company_id: "a b" },
-} as unknown as Found;
+} as unknown as FoundRoute;
 
 describe("the parameters of an action from a request", () => {
   const rows: [method: string, headers: Record<string, string>, path: string | undefined][] = [

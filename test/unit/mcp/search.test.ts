@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { indexed, ranked, wordsOf } from "../../../services/api/mcp/search.ts";
+import { indexed, ranked, tellingWords } from "../../../services/api/mcp/search.ts";
 
 const one = (id: string, path: string, summary: string, ...about: string[]) => ({
   id,
@@ -17,8 +17,8 @@ const found = (query: string) => ranked(OPERATIONS, query).map(({ id }) => id);
 
 describe("words of operations", () => {
   it("are those of names and sentences, in one form, without those that are everywhere", () => {
-    expect(wordsOf("List the companies of a group")).to.deep.equal(["list", "company", "group"]);
-    expect(wordsOf("time.entries leave_type_id createFromTime")).to.deep.equal([
+    expect(tellingWords("List the companies of a group")).to.deep.equal(["list", "company", "group"]);
+    expect(tellingWords("time.entries leave_type_id createFromTime")).to.deep.equal([
       "time",
       "entry",
       "leave",
@@ -27,7 +27,7 @@ describe("words of operations", () => {
       "create",
       "time",
     ]);
-    expect(wordsOf("Business class")).to.deep.equal(["business", "class"].map((word) => word));
+    expect(tellingWords("Business class")).to.deep.equal(["business", "class"].map((word) => word));
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type EmittedEvent, occasionsOf } from "../../../services/notifications/audience/occasions.ts";
-import { pointlessAfter } from "../../../services/notifications/audience/retiring.ts";
+import { obsoleteAfter } from "../../../services/notifications/audience/retiring.ts";
 import { EVENTS_OF_INTEREST, MATRIX_EVENTS } from "../../../services/notifications/preferences/event-kinds.ts";
 
 const [actor, ana, ben, cis] = ["actor", "ana", "ben", "cis"];
@@ -145,7 +145,7 @@ describe("pointless notifications after an event", () => {
   ];
   for (const [what, recorded, pointless] of cases)
     it(`of ${what}: ${pointless.join(", ") || "nothing"}`, () => {
-      expect(pointlessAfter([recorded])).to.deep.equal(
+      expect(obsoleteAfter([recorded])).to.deep.equal(
         pointless.map((one) => ({ entityType: recorded.entityType, entityId: TASK, event: one })),
       );
     });

@@ -18,7 +18,7 @@ import { budgetMoments } from "./budget-moments.ts";
 import { intentsOfWork, type Sending, unknownOutcome } from "./intents.ts";
 import { withObjects } from "./objects.ts";
 import type { Settled } from "./recording.ts";
-import { type Sent, sendOnce, validate } from "./sending.ts";
+import { type CallOutcome, sendOnce, validate } from "./sending.ts";
 import { requireWritable } from "./writable.ts";
 
 export type Answer = Static<typeof AdsMutationRead>;
@@ -105,7 +105,7 @@ interface Parts {
   opened: Opened;
   allowed: readonly Planned[];
   skipped: Skipped[];
-  sent: Pick<Sent, "results" | "hasUnattributed"> | null;
+  sent: Pick<CallOutcome, "results" | "hasUnattributed"> | null;
 }
 
 function answerOf({ write, opened, allowed, skipped, sent }: Parts): Answer {

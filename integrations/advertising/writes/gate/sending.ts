@@ -6,7 +6,7 @@ import type { OperationResult } from "./intent-model.ts";
 import { beginIntent, closeRefused, forgetIntent, markUnknown, type Sending, unknownOutcome } from "./intents.ts";
 
 /** The outcome of one call. */
-export interface Sent {
+export interface CallOutcome {
   /** Null for a validation. */
   intentId: string | null;
   results: OperationResult[];
@@ -34,7 +34,7 @@ function resultsOf({ planned }: Sending, mutated: Mutated, isValidation: boolean
   });
 }
 
-const sentAs = (sending: Sending, mutated: Mutated, intentId: string | null): Sent => ({
+const sentAs = (sending: Sending, mutated: Mutated, intentId: string | null): CallOutcome => ({
   intentId,
   results: resultsOf(sending, mutated, intentId === null),
   hasUnattributed: hasUnattributed(mutated),
@@ -46,7 +46,7 @@ const mutation = ({ planned }: Sending, partialFailure: boolean) => ({
 });
 
 /** Validates operations at the provider without changing anything; null if there are none. @throws AdsFailure */
-export async function validate(access: AdsAccess, sending: Sending, partial: boolean): Promise<Sent | null> {
+export async function validate(access: AdsAccess, sending: Sending, partial: boolean): Promise<CallOutcome | null> {
   if (sending.planned.length === 0) return null;
   return sentAs(
     sending,
@@ -67,7 +67,7 @@ export async function sendOnce(
   accountId: string,
   judged: () => Promise<Sending>,
   partial: boolean,
-): Promise<Sent | null> {
+): Promise<CallOutcome | null> {
   const begun = await beginIntent(accountId, judged);
   if (!begun) return null;
   const { intentId, sending } = begun;

@@ -1,5 +1,5 @@
 import { dateIn, type IsoDate } from "../../../../core/calendar/calendar.ts";
-import { fieldsOf, listOf, numberIn, textIn } from "../answer-shapes.ts";
+import { listOf, numberIn, requireObject, textIn } from "../answer-shapes.ts";
 import type { DrilldownRow, SourceDay } from "../source.ts";
 
 /** A brand that the plugin monitors. */
@@ -38,7 +38,7 @@ const numbersOf = (fields: Record<string, unknown>, names: Readonly<Record<strin
 
 /** Reads `data` of the overview. @throws WrongShape */
 export function overviewIn(data: unknown): Overview {
-  const { brands, is_stale } = fieldsOf(data, "overview");
+  const { brands, is_stale } = requireObject(data, "overview");
   return {
     isStale: is_stale === true,
     brands: listOf(brands, "brands").flatMap((brand) => {
@@ -88,7 +88,7 @@ const FIGURES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Finds the list of a kind in an answer of undocumented shape: the answer itself, its field of that name, or `items`. */
 function listIn(data: unknown, kind: string): Record<string, unknown>[] {
   if (Array.isArray(data)) return listOf(data, kind);
-  const fields = fieldsOf(data ?? {}, kind);
+  const fields = requireObject(data ?? {}, kind);
   return listOf(fields[kind] ?? fields["items"] ?? [], kind);
 }
 

@@ -4,7 +4,7 @@ import { OutboundRefused } from "../../../../core/outbound/guard/policy.ts";
 import { organisationZone } from "../../../../core/request/today.ts";
 import { credentialOf } from "../../credentials/stored-credential.ts";
 import { WebsiteCredential } from "../../models.ts";
-import { fieldsOf, WrongShape } from "../answer-shapes.ts";
+import { requireObject, WrongShape } from "../answer-shapes.ts";
 import { type SourceAccess, SourceFailure } from "../source.ts";
 
 /** Milliseconds per request: with `refresh` the site first queries its own provider. */
@@ -31,7 +31,7 @@ interface RestAnswer {
 /** An answer of WordPress's REST API; null if the site returned an HTML page, as sites without pretty permalinks do. */
 function restAnswer({ status, body }: OutboundAnswer): RestAnswer | null {
   try {
-    return { status, body: fieldsOf(JSON.parse(body.toString()), "answer") };
+    return { status, body: requireObject(JSON.parse(body.toString()), "answer") };
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import type { MarketingLinkRow } from "../../models.ts";
 import { resolvedRankings } from "../../ranking-settings.ts";
-import { fieldsOf, listOf, numberIn, textIn } from "../answer-shapes.ts";
+import { listOf, numberIn, requireObject, textIn } from "../answer-shapes.ts";
 import { type DrilldownRow, type SourceAccess, SourceFailure, type Span } from "../source.ts";
 import type { SerankingClient } from "./client.ts";
 import { positionsOf, rankedKeywords } from "./keywords.ts";
@@ -70,7 +70,7 @@ interface Audit {
 }
 
 const auditsIn = (answer: unknown): Audit[] =>
-  listOf(fieldsOf(answer, "audits")["items"], "audits").flatMap((one) => {
+  listOf(requireObject(answer, "audits")["items"], "audits").flatMap((one) => {
     const id = textIn(one["id"]);
     if (id === null) return [];
     const [siteId, updated, status] = [textIn(one["site_id"]), textIn(one["last_update"]), textIn(one["status"])];
@@ -81,10 +81,10 @@ const SEVERITY = ["error", "warning", "notice"];
 
 /** The issue types in an audit report; null if the audit has not finished. */
 function issuesIn(answer: unknown): DrilldownRow[] | null {
-  const { is_finished, sections } = fieldsOf(answer, "audit");
+  const { is_finished, sections } = requireObject(answer, "audit");
   if (is_finished === false) return null;
   return listOf(sections, "sections")
-    .flatMap(({ props }) => Object.values(fieldsOf(props ?? {}, "issues")).map((issue) => fieldsOf(issue, "issue")))
+    .flatMap(({ props }) => Object.values(requireObject(props ?? {}, "issues")).map((issue) => requireObject(issue, "issue")))
     .flatMap((issue) => {
       const [pages, name, status] = [
         numberIn(issue["value"]) ?? 0,
@@ -121,12 +121,12 @@ const enginesIn = (answer: unknown) =>
   });
 
 function presenceIn(answer: unknown): Record<string, number> {
-  const { presence, stats } = fieldsOf(answer, "statistics");
-  const shares = fieldsOf(presence ?? {}, "presence");
+  const { presence, stats } = requireObject(answer, "statistics");
+  const shares = requireObject(presence ?? {}, "presence");
   const found = {
     mention_share: numberIn(shares["mention_percent_in_top"]),
     link_share: numberIn(shares["link_percent_in_top"]),
-    prompts: numberIn(fieldsOf(stats ?? {}, "stats")["prompts_count"]),
+    prompts: numberIn(requireObject(stats ?? {}, "stats")["prompts_count"]),
   };
   return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, number] => entry[1] !== null));
 }

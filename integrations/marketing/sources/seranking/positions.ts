@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, numberIn, textIn, WrongShape } from "../answer-shapes.ts";
+import { listOf, numberIn, requireObject, textIn, WrongShape } from "../answer-shapes.ts";
 import type { RankedKeyword, SourceDay } from "../source.ts";
 
 /** A keyword on one search engine of a project, with its positions by day. */
@@ -26,7 +26,7 @@ function pageIn(pages: unknown): string | null {
 }
 
 function positionIn(value: unknown): { date: string; position: number } {
-  const { date, pos } = fieldsOf(value, "position");
+  const { date, pos } = requireObject(value, "position");
   const position = numberIn(pos);
   if (typeof date !== "string" || !/^\d{4}-\d\d-\d\d/.test(date) || position === null)
     throw new WrongShape("a position is invalid");

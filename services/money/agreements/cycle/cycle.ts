@@ -24,7 +24,7 @@ const ADVANCE = statement(`update subscriptions t set next_invoice_date = n.next
    from unnest($2::uuid[], $3::date[]) n (id, next)
   where t.organisation_id = $1 and t.id = n.id`);
 
-interface Found {
+interface DueCycle {
   id: string;
   due: string;
 }
@@ -36,7 +36,7 @@ interface Agreement extends DueAgreement {
 }
 
 /** Emits the due period of each agreement and advances it by one period, whether or not a document follows. */
-async function bill(organisationId: string, due: readonly Found[]): Promise<void> {
+async function bill(organisationId: string, due: readonly DueCycle[]): Promise<void> {
   const values = [organisationId, due.map(({ id }) => id), due.map((one) => one.due)];
   const agreements = await query<Agreement>(LOCK, values);
   if (agreements.length === 0) return;
@@ -65,7 +65,7 @@ async function bill(organisationId: string, due: readonly Found[]): Promise<void
 export async function runCycle(
   run: Pick<OrganisationRun, "organisation" | "today" | "read" | "write" | "signal">,
 ): Promise<void> {
-  const due = await run.read(() => query<Found>(DUE, [run.organisation.id, run.today()]));
+  const due = await run.read(() => query<DueCycle>(DUE, [run.organisation.id, run.today()]));
   for (let from = 0; from < due.length && !run.signal.aborted; from += AT_ONCE)
     await run.write(() => bill(run.organisation.id, due.slice(from, from + AT_ONCE)));
 }

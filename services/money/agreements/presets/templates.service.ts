@@ -2,7 +2,7 @@ import { sinceQuery } from "../../../../core/database/lists/list.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
 import { projection } from "../../../../core/database/projection.ts";
 import { query } from "../../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { invalid } from "../../../../core/errors/errors.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -30,10 +30,10 @@ const RENAME = statement(`update subscriptions s set name = $4, version = s.vers
     from (select id from subscriptions where organisation_id = $1 and subscription_template_id = $2 and name = $3 order by id for update) n
    where s.organisation_id = $1 and s.id = n.id returning s.id`);
 
-type Sent = Static<typeof SubscriptionTemplateCreate> | Static<typeof SubscriptionTemplateUpdate>;
+type SentTemplate = Static<typeof SubscriptionTemplateCreate> | Static<typeof SubscriptionTemplateUpdate>;
 
 /** The stored values of a body; contains only sent fields. @throws 422 naming every field that breaks a rule */
-function templateValues(sent: Sent): UpdateOf<typeof SubscriptionTemplate> {
+function templateValues(sent: SentTemplate): UpdateOf<typeof SubscriptionTemplate> {
   const refused: Record<string, string> = {};
   const { name, amount, active, position } = sent;
   const values = {
@@ -106,7 +106,7 @@ export default resource("subscriptions.templates", {
       async handler(ctx) {
         const { template_id: id, body } = ctx.params;
         const before = await templates.forWrite(id);
-        const changed = differing(before, templateValues(body));
+        const changed = differences(before, templateValues(body));
         if (changed) {
           await referencesOf(changed);
           // An increase starts from an amount that was set.

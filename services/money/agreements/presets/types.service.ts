@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../../core/database/lists/list.ts";
 import { projection } from "../../../../core/database/projection.ts";
 import { enqueue, query } from "../../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { request } from "../../../../core/request/context.ts";
 import { flag, list, optional } from "../../../../core/schema/schema.ts";
@@ -88,7 +88,7 @@ export default resource("subscriptions.types", {
         const { type_id: id, body } = ctx.params;
         const { task_template_ids: sent, label_i18n: labels, ...own } = body;
         const before = await types.forWrite(id);
-        const changed = differing(before, { ...own, label_i18n: labels === null ? {} : labels });
+        const changed = differences(before, { ...own, label_i18n: labels === null ? {} : labels });
         const templates = await templatesNamed(sent);
         const present = templates && (await query<{ id: string }>(PRESENT, [ctx.meta.organisation.id, id]));
         const replaces = templates !== undefined && present?.map((one) => one.id).join() !== templates.join();

@@ -67,10 +67,10 @@ const ids = exportedIds(subscriptionListing.spec, 't.name collate "C", t.created
 const checkCreate: CheckFor<typeof SubscriptionCreate> = compileBody(SubscriptionCreate, true);
 const checkUpdate: CheckFor<typeof SubscriptionUpdate> = compileBody(SubscriptionUpdate, false);
 
-type Stored = Identified & { name: string; company_id: string };
+type StoredAgreement = Identified & { name: string; company_id: string };
 type StoredRow = SubscriptionRow & { amount: string };
 
-/** Stored agreements as exported, with today's price. */
+/** StoredAgreement agreements as exported, with today's price. */
 async function readRows(wanted: readonly string[]): Promise<(Values & StoredRow)[]> {
   const { organisation, principal } = request();
   const values = [organisation.id, wanted, principal?.selection ?? null];
@@ -111,15 +111,15 @@ async function match(rows: ImportRows, clients: NamedClients) {
     };
   });
   const given = [...new Set(identities.flatMap(({ id }) => id ?? []))];
-  const byIds = await query<Stored>(BY_ID, [organisation.id, askedIds("subscription", given), selection]);
+  const byIds = await query<StoredAgreement>(BY_ID, [organisation.id, askedIds("subscription", given), selection]);
   const { byId, hidden } = knownIds("subscription", given, byIds);
-  const named = await query<Stored>(BY_NAME, [organisation.id, [...names], selection]);
+  const named = await query<StoredAgreement>(BY_NAME, [organisation.id, [...names], selection]);
   const byName = Map.groupBy(
     named.flatMap((one) => [keyOf(one.name), keyOf(one.name, one.company_id)].map((key) => ({ key, one }))),
     ({ key }) => key,
   );
   const found = new Map([...byName].map(([key, list]) => [key, list.map(({ one }) => one)]));
-  return { matches: matchRows<Stored>(identities, { byId, byNumber: new Map(), byName: found }), hidden };
+  return { matches: matchRows<StoredAgreement>(identities, { byId, byNumber: new Map(), byName: found }), hidden };
 }
 
 const OWN = new Set(
@@ -146,7 +146,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   let stored = new Map<string, Values & StoredRow>();
 
   const changed = (index: number): string | undefined => {
-    const found = matches[index] as Match<Stored>;
+    const found = matches[index] as Match<StoredAgreement>;
     return "change" in found ? found.change.id : undefined;
   };
 
@@ -192,7 +192,7 @@ async function open(rows: ImportRows): Promise<Opened> {
     },
     async write(index) {
       const row = rows.at(index);
-      const found = matches[index] as Match<Stored>;
+      const found = matches[index] as Match<StoredAgreement>;
       if ("refuse" in found) return { [found.refuse === "id" ? "id" : "name"]: "errors.duplicate" };
       const body = bodyOf(row);
       if ("refused" in body) return body.refused;

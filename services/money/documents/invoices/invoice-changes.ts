@@ -1,7 +1,7 @@
 import { customValues } from "../../../../core/custom-fields/definitions.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
 import { query } from "../../../../core/database/query.ts";
-import { differing, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
+import { differences, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -63,7 +63,7 @@ export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Pr
     custom,
     ...rewritten.totals,
   };
-  const changed = differing(before, after);
+  const changed = differences(before, after);
   if (!changed && !rewritten.lines) return;
   requireUnleft(before, changed);
   queueUpdate(Invoice, before.id, changed ?? {});

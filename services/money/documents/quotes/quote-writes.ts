@@ -1,7 +1,7 @@
 import { addDaysWithin } from "../../../../core/calendar/calendar.ts";
 import { customValues } from "../../../../core/custom-fields/definitions.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
 import { conflict } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { reportLostReferences } from "../../../../core/trail/lost-references.ts";
@@ -74,7 +74,7 @@ export async function changeQuote(before: QuoteRow, body: QuoteChange): Promise<
     custom,
     ...rewritten.totals,
   };
-  const changed = differing(before, values);
+  const changed = differences(before, values);
   if (!changed && !rewritten.lines) return;
   requireUnleft(before, changed);
   queueUpdate(Quote, before.id, changed ?? {});

@@ -160,7 +160,7 @@ const nl: typeof en = {
 export type Words = typeof en;
 
 /** The words of a document: Dutch for nl, English for every other language (money §14). */
-export const wordsOf = (locale: string): Words => (languageOf(locale) === "nl" ? nl : en);
+export const documentWords = (locale: string): Words => (languageOf(locale) === "nl" ? nl : en);
 
 /** A template's text by language: the document's, else English, else Dutch, else null. */
 export function inLanguage(texts: Readonly<Record<string, string>> | undefined, locale: string): string | null {

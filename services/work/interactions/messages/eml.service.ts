@@ -14,7 +14,7 @@ import { service } from "../../../../mixins/resource.ts";
 import { namedContact } from "../../named-contacts.ts";
 import { queueFillIn } from "../../queued-fill-in.ts";
 import { lockTaskForPart } from "../../task-access.ts";
-import { byCaller } from "../../visibility.ts";
+import { forStaffAndClients } from "../../visibility.ts";
 import { snippetOf } from "../interaction-body.ts";
 import { anyInteraction } from "../interaction-rows.ts";
 import { InteractionEml, InteractionUploaded } from "../interaction-schemas.ts";
@@ -24,7 +24,7 @@ import { Interaction, type Participant } from "../models.ts";
 import { conversationsOf } from "./conversations.ts";
 import type { Message } from "./eml.ts";
 import { type KeptAttachment, readApart, stageAttachments } from "./eml-reading.ts";
-import { peopleOf, sightOf, takeTurns } from "./mailbox-facts.ts";
+import { peopleOf, serialiseCopies, sightOf } from "./mailbox-facts.ts";
 import { clientOf, meet } from "./mailbox-gates.ts";
 import { withBareAddresses, withoutDetail } from "./plus-address.ts";
 import { approve } from "./review.ts";
@@ -36,7 +36,7 @@ const KNOWN = statement(
 const OWN_PENDING = statement(`select id from interactions where organisation_id = $1 and message_key = message_key($2)
   and status = 'pending' and source = 'mail' and owner_account_id = $3 order by id limit 1`);
 /** Contacts in the caller's view and members with one of the addresses; a portal login counts as its contact, not as a colleague. */
-const PEOPLE = byCaller((clients) =>
+const PEOPLE = forStaffAndClients((clients) =>
   statement(`select lower(r.email collate "und-x-icu") as email, r.id as contact_id, null::uuid as user_id from contacts r
     where r.organisation_id = $1 and r.email_key = any($2::text[]) and ${isSeen(namedContact(clients), "r", "$3::uuid[]")}
   union all
@@ -159,7 +159,7 @@ export default service("interactions.eml", {
         const { message, kept } = prepared<Prepared>();
         const { organisation } = request();
         seedKinds();
-        takeTurns([message.message_id]);
+        serialiseCopies([message.message_id]);
         const enriched = enriches && filing.task_id !== undefined ? await lockTaskForPart(filing.task_id) : null;
         const approved = await approvePending(message, filing);
         const isKnown = async () => message.message_id !== null && (await queryOne(KNOWN, [organisation.id, message.message_id]));

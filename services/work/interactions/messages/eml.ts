@@ -69,7 +69,7 @@ function participantsOf(addressesOf: (name: string) => Address[]): Message["part
 const kept = (text: string): string => shortened(text.replace(/[^\P{Cc}\n\t]/gu, "").trim(), LONGEST_BODY);
 
 /** Converts HTML to the text a reader sees, without scripts and styles. */
-async function wordsOf(html: string): Promise<string> {
+async function textOfHtml(html: string): Promise<string> {
   const { default: sanitize } = await import("sanitize-html");
   const broken = shortened(html, MOST_HTML)
     .replace(/<(?:br|\/(?:p|div|tr|li|h[1-6]))\b[^<>]*>/gi, "\n")
@@ -87,7 +87,7 @@ const valuesOf = ({ headers }: Email, name: string): string[] =>
 
 /** The plain text of a message: its own, else that of its HTML, else that of an invitation. */
 async function textOf({ text, html, attachments }: Email): Promise<string> {
-  const own = text?.trim() || (await wordsOf(html ?? "")).trim();
+  const own = text?.trim() || (await textOfHtml(html ?? "")).trim();
   if (own !== "") return own;
   const invitation = attachments.find(({ mimeType }) => mimeType === CALENDAR);
   return invitation ? invitationText(new TextDecoder().decode(invitation.content as ArrayBuffer)) : "";

@@ -1,7 +1,7 @@
 import { enqueue, queryAll } from "../../../../core/database/query.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
-import { byCaller } from "../../visibility.ts";
+import { forStaffAndClients } from "../../visibility.ts";
 import { inSelection } from "../interaction.list.ts";
 import { type GateFacts, type KnownAddress, type KnownPeople, type Met, meet } from "./mailbox-gates.ts";
 import type { Mailbox, MailboxKnownResult, MailboxMessage } from "./mailbox-schemas.ts";
@@ -12,7 +12,7 @@ const STORED = statement(`select id, status, mail_message_id from interactions
 const SUPPRESSED = statement(`select kind, value from interaction_suppressions
   where organisation_id = $1 and owner_account_id = $2 and value = any($3::text[])`);
 /** The logged moment of each Message-ID, else a pending one; `seen` if in the caller's view. */
-const ELSEWHERE = byCaller((clients) =>
+const ELSEWHERE = forStaffAndClients((clients) =>
   statement(`select distinct on (k.header) k.header, t.id, t.status,
       t.status = 'logged' and ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")}) as seen
     from unnest($2::text[]) k (header) join interactions t on t.organisation_id = $1 and t.message_key = message_key(k.header)
@@ -182,7 +182,7 @@ const TURNS = statement(`select pg_advisory_xact_lock(key) from (
     select distinct hashtextextended('message ' || $1::uuid || ' ' || message_key(v), 0) as key from unnest($2::text[]) v order by 1) keys`);
 
 /** Makes copies of one message wait for each other, so that the second finds the first. @param headers Message-IDs */
-export function takeTurns(headers: readonly (string | null)[]): void {
+export function serialiseCopies(headers: readonly (string | null)[]): void {
   const named = headers.filter((header) => header !== null);
   if (named.length > 0) enqueue(TURNS, [place(), named]);
 }

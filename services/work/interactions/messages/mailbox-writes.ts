@@ -13,7 +13,7 @@ import { createInteraction } from "../interaction-writes.ts";
 import { EMAIL, seedKinds } from "../kinds.ts";
 import type { Participant } from "../models.ts";
 import { conversationsOf } from "./conversations.ts";
-import { factsOf, type MailboxFacts, sightOf, takeTurns } from "./mailbox-facts.ts";
+import { factsOf, type MailboxFacts, serialiseCopies, sightOf } from "./mailbox-facts.ts";
 import { clientOf, directionOf, firstGate, type Met, rankedContacts, statusOf } from "./mailbox-gates.ts";
 import type {
   MailboxImport,
@@ -102,7 +102,7 @@ export async function notifyOfPending(owner: string): Promise<void> {
 export async function offerMessage(sent: Static<typeof MailboxOffer>): Promise<MailboxOffered> {
   const { message, approves, approves_followups: approvesFollowups, owner_account_id } = sent;
   seedKinds();
-  takeTurns([message.message_id]);
+  serialiseCopies([message.message_id]);
   const [facts] = (await factsOf([message], sent, true)) as [MailboxFacts];
   const stop = firstGate(facts);
   if (stop) return { interaction_id: null, ...stop };
@@ -166,7 +166,7 @@ export interface ReadBody {
 export async function importMessage(sent: Static<typeof MailboxImport>, body: ReadBody | null): Promise<MailboxImported> {
   const { message, owner_account_id: owner, allow_duplicate: allowed = false, enrich_task: enriches = false } = sent;
   seedKinds();
-  takeTurns([message.message_id]);
+  serialiseCopies([message.message_id]);
   if (await queryOne(OWN, [request().organisation.id, owner, message.id]))
     throw conflict("errors.interactions_mail_already_logged", "message_id");
   const [facts] = (await factsOf([message], sent, false)) as [MailboxFacts];

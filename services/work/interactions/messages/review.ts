@@ -9,7 +9,7 @@ import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { reportLostReferences } from "../../../../core/trail/lost-references.ts";
 import { trail } from "../../../../core/trail/trail.ts";
-import { byCaller } from "../../visibility.ts";
+import { forStaffAndClients } from "../../visibility.ts";
 import { inSelection } from "../interaction.list.ts";
 import { fileInteractions } from "../interaction-filing.ts";
 import { lockThoseSeen, mayDelete, ownsMailbox, type StoredInteraction } from "../interaction-rows.ts";
@@ -17,18 +17,18 @@ import type { InteractionFiling } from "../interaction-schemas.ts";
 import { emitLogged, emitToHosts } from "../interaction-writes.ts";
 import { Interaction } from "../models.ts";
 import { conversationsOf } from "./conversations.ts";
-import { takeTurns } from "./mailbox-facts.ts";
+import { serialiseCopies } from "./mailbox-facts.ts";
 
 type Filing = Static<typeof InteractionFiling>;
 
 const SUPPRESS = statement(`insert into interaction_suppressions (organisation_id, owner_account_id, kind, value)
   values ($1, $2, $3, $4) on conflict do nothing`);
 /** The oldest logged moment with a Message-ID, one that the caller sees first. */
-const LOGGED_ELSEWHERE = byCaller((clients) =>
+const LOGGED_ELSEWHERE = forStaffAndClients((clients) =>
   statement(`select t.id, t.conversation_id, ($3::uuid[] is null or ${inSelection(clients, "$3::uuid[]")}) as is_seen from interactions t
     where t.organisation_id = $1 and t.message_key = message_key($2) and t.status = 'logged' order by is_seen desc, t.created_at, t.id limit 1`),
 );
-const SIBLINGS = byCaller((clients) =>
+const SIBLINGS = forStaffAndClients((clients) =>
   statement(`select t.id, t.owner_account_id, ($4::uuid[] is null or ${inSelection(clients, "$4::uuid[]")}) as is_seen from interactions t
     where t.organisation_id = $1 and t.conversation_id = $2 and t.status = 'logged' and t.id <> $3 order by t.id for update of t`),
 );
@@ -60,7 +60,7 @@ interface Twin {
 }
 async function twinOf({ message_id: header }: StoredInteraction): Promise<Twin | undefined> {
   if (header === null) return undefined;
-  takeTurns([header]);
+  serialiseCopies([header]);
   const { organisation, principal } = request();
   return queryOne<Twin>(LOGGED_ELSEWHERE(), [organisation.id, header, principal?.selection ?? null]);
 }
@@ -120,7 +120,7 @@ export function eachMessage(ids: readonly string[], act: (row: StoredInteraction
       const seen = await lockThoseSeen(wanted);
       for (const row of seen) rows.set(row.id, row);
       // In one order for all: two calls about copies of the same messages would else wait for each other.
-      takeTurns(seen.map(({ message_id: header }) => header));
+      serialiseCopies(seen.map(({ message_id: header }) => header));
       await conversationsOf(seen.map(({ mail_thread_id: thread }) => thread));
       return seen;
     },

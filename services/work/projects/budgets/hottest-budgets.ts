@@ -4,7 +4,7 @@ import { request } from "../../../../core/request/context.ts";
 import type { Static } from "../../../../core/schema/schema.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { seesProjectHours } from "../../hour-callers.ts";
-import { byCaller, projectsOfClient, projectsOfStaff } from "../../visibility.ts";
+import { forStaffAndClients, projectsOfClient, projectsOfStaff } from "../../visibility.ts";
 import type { DashboardBudgetProject } from "../project-schemas.ts";
 import { burnDowns, sourcesOf } from "./budgets.ts";
 import { burnRatio, effectiveBudget, type StoredBudget } from "./burn-down.ts";
@@ -16,7 +16,7 @@ const active = (visible: string) =>
     left join companies client on client.organisation_id = t.organisation_id and client.id = t.company_id
     where t.organisation_id = $1 and t.status = 'active' and ${visible} order by t.name collate kantoor_text, t.id`);
 const ALL = active("true");
-const SELECTED = byCaller((clients) => active((clients ? projectsOfClient : projectsOfStaff)("$2::uuid[]")));
+const SELECTED = forStaffAndClients((clients) => active((clients ? projectsOfClient : projectsOfStaff)("$2::uuid[]")));
 
 /**
  * The active projects that have spent the largest part of their effective budget, ties by name (work chapter §2.2); empty if the caller may

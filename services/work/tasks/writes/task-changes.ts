@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateOf } from "../../../../core/database/model.ts";
-import { differing, queueUpdate } from "../../../../core/database/write.ts";
+import { differences, queueUpdate } from "../../../../core/database/write.ts";
 import { runHooks } from "../../../../core/declare/catalogue/catalogue.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -95,7 +95,7 @@ function changesIn(before: LockedTask, body: Body, { changes }: TaskMove, recurr
   const { title, priority, allocated_minutes, position, visible_to_client, company_id, project_id, assignee_contact_id } = body;
   const due_date = changes.due_date === undefined ? before.due_date : changes.due_date;
   const isRescheduled = recurrence !== before.recurrence || due_date !== before.due_date;
-  return differing(before, {
+  return differences(before, {
     ...changes,
     title,
     unnamed: title === undefined ? undefined : false,

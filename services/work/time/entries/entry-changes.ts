@@ -1,6 +1,6 @@
 import { utcInstant } from "../../../../core/calendar/calendar.ts";
 import type { UpdateOf } from "../../../../core/database/model.ts";
-import { differing, queueRemove, queueUpdate, withoutBlanks } from "../../../../core/database/write.ts";
+import { differences, queueRemove, queueUpdate, withoutBlanks } from "../../../../core/database/write.ts";
 import { forbidden, invalid, notFound, refusal } from "../../../../core/errors/errors.ts";
 import { callerId, mayCaller, scopeOf } from "../../../../core/request/caller.ts";
 import { organisationZone } from "../../../../core/request/today.ts";
@@ -64,7 +64,7 @@ export async function saveEntry(
   said: { capped?: true } = {},
 ): Promise<void> {
   const before = comparable(stored);
-  const changed = differing(before, withoutBlanks(TimeEntry, values));
+  const changed = differences(before, withoutBlanks(TimeEntry, values));
   if (!changed) return;
   if (BILLED.some((name) => name in changed)) await requireUnbilled([before.id]);
   const { started_at } = changed;

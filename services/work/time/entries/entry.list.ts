@@ -18,7 +18,7 @@ import { CLIENT_THROUGH_TASK } from "../../clients-of-work.ts";
 import { onOrAfter, onOrBefore } from "../../days.ts";
 import { readHours } from "../../hour-callers.ts";
 import { namedProject, namedTask } from "../../named-records.ts";
-import { byCaller, throughTaskOfStaff } from "../../visibility.ts";
+import { forStaffAndClients, throughTaskOfStaff } from "../../visibility.ts";
 import { entriesOfClient } from "../entry-visibility.ts";
 import { TimeEntry } from "../models.ts";
 import { TimeEntryRead } from "./entry-schemas.ts";
@@ -151,7 +151,7 @@ export const entryListing = listing(
 );
 
 /** The entries that the current request sees; `listedPerson` decides whose. */
-export const entryRows = byCaller((clients) =>
+export const entryRows = forStaffAndClients((clients) =>
   rowsOf({
     model: TimeEntry,
     projection: entryProjection,

@@ -8,7 +8,7 @@ import { request } from "../../../../core/request/context.ts";
 import { organisationZone } from "../../../../core/request/today.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { blankToNull } from "../../../../core/values/text.ts";
-import { byCaller, throughTaskOfStaff } from "../../visibility.ts";
+import { forStaffAndClients, throughTaskOfStaff } from "../../visibility.ts";
 import type { EntryTimes } from "../entry-times.ts";
 import { entriesOfClient } from "../entry-visibility.ts";
 import { storedDescription } from "../entry-writes.ts";
@@ -28,7 +28,7 @@ interface Identity extends Pick<EntryTimes, "started_at" | "minutes" | "break_mi
   readonly description?: string | null;
 }
 
-const looks = byCaller((clients) => {
+const looks = forStaffAndClients((clients) => {
   const seen = `($3::uuid[] is null or ${(clients ? entriesOfClient : throughTaskOfStaff)("$3::uuid[]")})
     and ($4::uuid is null or t.user_id = $4::uuid)`;
   return {

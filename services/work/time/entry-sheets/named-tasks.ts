@@ -7,9 +7,9 @@ import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import type { Named } from "../../../../mixins/named/named-clients.ts";
 import { namedTask } from "../../named-records.ts";
-import { byCaller, tasksOfClient, workOfStaff } from "../../visibility.ts";
+import { forStaffAndClients, tasksOfClient, workOfStaff } from "../../visibility.ts";
 
-const BY_WORD = byCaller((clients) =>
+const BY_WORD = forStaffAndClients((clients) =>
   statement(`select t.id, t.title, t.project_id from tasks t where t.organisation_id = $1
     and ($3::uuid[] is null or ${(clients ? tasksOfClient : workOfStaff)("$3::uuid[]")})
     and (t.title collate kantoor_text = any($2::text[]) or t.id = any($4::uuid[])) order by t.id for key share`),
@@ -30,7 +30,7 @@ export const exportedTask = (clients: boolean): NamedRecord => {
   };
 };
 
-interface Found {
+interface FoundTask {
   id: string;
   title: string;
   project_id: string | null;
@@ -43,7 +43,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * import.
  */
 export class NamedTasks {
-  readonly #byTitle = new Map<string, Found[]>();
+  readonly #byTitle = new Map<string, FoundTask[]>();
   readonly #byId = new Map<string, string>();
 
   /** Looks up all words in one statement. */
@@ -53,7 +53,7 @@ export class NamedTasks {
     const { organisation, principal } = request();
     const given = [...words].flatMap((word) => (UUID.test(word) ? word.toLowerCase() : []));
     const values = [organisation.id, [...words], principal?.selection ?? null, askedIds("task", given)];
-    const found = await query<Found>(BY_WORD(), values);
+    const found = await query<FoundTask>(BY_WORD(), values);
     for (const row of found) {
       const key = sameName(row.title);
       named.#byTitle.set(key, [...(named.#byTitle.get(key) ?? []), row]);

@@ -16,7 +16,7 @@ import { type CheckFor, compileBody } from "../../../../core/schema/validation.t
 import { statement } from "../../../../core/sql/statement.ts";
 import { clientWord } from "../../../../mixins/named/named-clients.ts";
 import { exportedProject } from "../../impex/named-projects.ts";
-import { byCaller } from "../../visibility.ts";
+import { forStaffAndClients } from "../../visibility.ts";
 import { type EntriesAsked, entryFilters, entryListing, entryQuery, listedPerson } from "../entries/entry.list.ts";
 import { changeEntry, lockEntry } from "../entries/entry-changes.ts";
 import { TimeEntryUpdate } from "../entries/entry-schemas.ts";
@@ -35,7 +35,7 @@ const DESCRIBE_TASKS = "describe_unknown_tasks";
 const STORED = statement(
   `select ${columns(TimeEntry, "t")} from time_entries t where t.organisation_id = $1 and t.id = any($2::uuid[])`,
 );
-const ROWS = byCaller((clients) =>
+const ROWS = forStaffAndClients((clients) =>
   statement(`select t.id, a.email as employee, client.word as company, project.name as project, task.name as task,
     t.description, t.entry_type_key, t.started_at, t.ended_at, t.minutes, t.break_minutes, t.billable
   from unnest($2::uuid[]) with ordinality w(id, n) join time_entries t on t.organisation_id = $1 and t.id = w.id

@@ -1,7 +1,7 @@
 import { sinceQuery } from "../../../../core/database/lists/list.ts";
 import { projection } from "../../../../core/database/projection.ts";
 import { queryOne } from "../../../../core/database/query.ts";
-import { differing, queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
+import { differences, queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { flag, list, optional } from "../../../../core/schema/schema.ts";
 import { JsonText } from "../../../../core/sql/json-text.ts";
@@ -66,7 +66,7 @@ export default resource("time.entry-types", {
         const id = ctx.params.type_id;
         const before = await types.forWrite(id);
         const { label_i18n: labels, ...sent } = ctx.params.body;
-        const changed = differing(before, { ...sent, label_i18n: labels === null ? {} : labels });
+        const changed = differences(before, { ...sent, label_i18n: labels === null ? {} : labels });
         if (changed) queueUpdate(TimeEntryType, id, changed);
         return types.answerWith(id);
       },
