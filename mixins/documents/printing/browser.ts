@@ -93,16 +93,27 @@ export async function startBrowser(where: Whereabouts, within: number, log: (sen
   };
 }
 
-async function opened(open: (extra: readonly string[]) => Promise<Browser>, log: (sentence: string) => void): Promise<Browser> {
-  if (!mayBeSandboxed()) {
+/**
+ * Opens a browser with its sandbox, or without it where it cannot start so: for root, and on machines and in containers without user
+ * namespaces. Over a pipe Chromium's own reason is lost, so any failure is tried once more without.
+ * @param open starts a browser with extra options; rejects if it does not start
+ * @param log logs a sentence for the operator
+ * @throws the first error, if it does not start without the sandbox either
+ */
+export async function opened<T>(
+  open: (extra: readonly string[]) => Promise<T>,
+  log: (sentence: string) => void,
+  isSandboxed = mayBeSandboxed(),
+): Promise<T> {
+  if (!isSandboxed) {
     log("Chromium runs without its sandbox, which it has not for root: run the service as another user.");
     return open(["--no-sandbox"]);
   }
   try {
     return await open([]);
   } catch (error) {
-    if (!/sandbox|namespace/i.test(String(error))) throw error;
+    const browser = await open(["--no-sandbox"]).catch(() => Promise.reject(error));
     log("Chromium runs without its sandbox: this machine does not give the service's user user namespaces.");
-    return open(["--no-sandbox"]);
+    return browser;
   }
 }
