@@ -5,7 +5,7 @@ import { sharedService, type Tenant, type TestService } from "../../../support/s
 import { type DocumentBody, Invoicing, ok, refused, rule } from "./invoicing.ts";
 
 const SELLER = { name: "Vela Works B.V.", country: "NL", city: "Utrecht", vat_number: "NL123456789B01" };
-const STEPS = path.join(import.meta.dirname, "../../../../migrations");
+const STEPS = path.join(import.meta.dirname, "../../../../migrations/before-0.3");
 
 describe("issued documents", () => {
   let service: TestService;
