@@ -42,6 +42,7 @@ const DEFINERS: [RegExp, string][] = [
   [/^inboxes_with_news$/, "whose inboxes, of those whose streams a node has open, have news; gives ids, and nothing of the rows"],
   [/^schedule_due_acts$/, "leaves a job for each organisation with acts outside to record; gives their number"],
   [/^schedule_due_deliveries$/, "leaves a job for each organisation with something to send; gives their number"],
+  [/^schedule_forgotten_mails$/, "leaves a job for each organisation with due mail that no job sends; gives their number"],
   [/^(mail|webhook)_figures$/, "how many mails, deliveries and endpoints of all organisations are in each state, for operators"],
   [/^fold_counts$/, "adds the changes of counts to the counts, of every organisation; gives their number"],
   [/^remove_old_sms$/, "text messages of every organisation that are old"],

@@ -17,7 +17,7 @@ const RULES = [
   "links/link-url.ts",
   "comments/plain-text.ts",
   "planning/planned-blocks.ts",
-  "recurrence/recurrence.ts",
+  "tasks/recurrence/recurrence.ts",
   "statuses/status-moves.ts",
   "days.ts",
   "time/entry-times.ts",
