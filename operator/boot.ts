@@ -186,7 +186,7 @@ export async function boot(config: Config, log: BootLog, opening: Opening = {}):
     const pool = openDatabase({ ...config, databaseUrl }, (error) =>
       log.connectionLost(`database connection lost: ${error.message}`),
     );
-    watchSlowStatements(config.slowStatement, log.slowStatements);
+    const endSlowStatements = watchSlowStatements(config.slowStatement, log.slowStatements);
     await unlessCalledOff(schemaIsCurrent(pool, config, log.schemaAwaited), opening.signal);
     const endClock = config.transporter ? await watchClock(pool, opening.supervision?.onEnd ?? (() => {})) : () => {};
     void cleanSpool();
@@ -199,6 +199,7 @@ export async function boot(config: Config, log: BootLog, opening: Opening = {}):
       migrated,
       async shutdown() {
         endClock();
+        endSlowStatements();
         growth.stop();
         await lease.release().catch(() => {});
         await closeDatabase();

@@ -1,6 +1,7 @@
 import { currentRequest } from "../../request/context.ts";
 import { currentTally } from "../../request/statement-count.ts";
 import type { Bound } from "../../sql/statement.ts";
+import { shortened } from "../../values/stored-text.ts";
 
 /** Statements that took long, sent to PostgreSQL as one message. Never holds a parameter. */
 export interface SlowStatements {
@@ -27,12 +28,17 @@ let watch: { threshold: number; report: (slow: SlowStatements) => void } | null 
 /**
  * Reports every message to PostgreSQL that takes at least so long; the latest call counts.
  * @param threshold milliseconds; 0 measures nothing
+ * @returns ends the reports, so that a stopped node is not held by its logger
  */
-export function watchSlowStatements(threshold: number, report: (slow: SlowStatements) => void): void {
-  watch = threshold === 0 ? null : { threshold, report };
+export function watchSlowStatements(threshold: number, report: (slow: SlowStatements) => void): () => void {
+  const own = threshold === 0 ? null : { threshold, report };
+  watch = own;
+  return () => {
+    if (watch === own) watch = null;
+  };
 }
 
-const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+const beginningOf = (text: string): string => (text.length > LONGEST ? `${shortened(text, LONGEST)}…` : text);
 
 function slowStatements(bound: readonly Bound[], took: number): SlowStatements {
   const [store, tally] = [currentRequest(), currentTally()];
@@ -44,7 +50,7 @@ function slowStatements(bound: readonly Bound[], took: number): SlowStatements {
     requestId: store?.requestId ?? tally?.request?.requestId ?? null,
     ms: Math.round(took * 10) / 10,
     statements: inner.length,
-    sql: named.slice(0, MOST).map(shortened),
+    sql: named.slice(0, MOST).map(beginningOf),
   };
 }
 
