@@ -180,13 +180,13 @@ async function schemaIsCurrent(pool: Pick<Pool, "query">, config: Config, log: (
 export async function boot(config: Config, log: BootLog, opening: Opening = {}): Promise<Booted> {
   prepareRuntime(config);
   const { databaseUrl, ownerUrl, migrated, close } = await openInstallation(config, log.progress, opening);
+  const endSlowStatements = watchSlowStatements(config.slowStatement, log.slowStatements);
   try {
     const secret = mainSecret(config);
     prepareRuntime({ ...config, secret });
     const pool = openDatabase({ ...config, databaseUrl }, (error) =>
       log.connectionLost(`database connection lost: ${error.message}`),
     );
-    const endSlowStatements = watchSlowStatements(config.slowStatement, log.slowStatements);
     await unlessCalledOff(schemaIsCurrent(pool, config, log.schemaAwaited), opening.signal);
     const endClock = config.transporter ? await watchClock(pool, opening.supervision?.onEnd ?? (() => {})) : () => {};
     void cleanSpool();
@@ -207,6 +207,7 @@ export async function boot(config: Config, log: BootLog, opening: Opening = {}):
       },
     };
   } catch (error) {
+    endSlowStatements();
     await closeDatabase();
     await close();
     throw error;
