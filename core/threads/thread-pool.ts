@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { refusal } from "../errors/errors.ts";
+import { Turns } from "../values/turns.ts";
 
 /** A message to a thread: the address of a module whose default export does the work, and its one argument. */
 export interface Work {
@@ -40,11 +41,6 @@ export interface Call extends Work {
   budget: number;
 }
 
-interface Waiting extends Call {
-  resolve(value: unknown): void;
-  reject(error: Error): void;
-}
-
 const busy = () => refusal("unavailable", undefined, { headers: { "Retry-After": "2" } });
 const OUT_OF_MEMORY = "ERR_WORKER_OUT_OF_MEMORY";
 const MICROSECONDS = 1000;
@@ -58,71 +54,45 @@ const PAUSE = 50;
 export class ThreadPool {
   readonly #options: PoolOptions;
   readonly #idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
-  readonly #waiting: Waiting[] = [];
-  readonly #running = new Map<string, number>();
+  readonly #turns: Turns;
   readonly #workers = new Set<Worker>();
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#turns = new Turns({ total: options.most, share: options.mostOfOne, mostWaitingOfOne: options.mostWaiting });
   }
 
   /** Existing threads, and calls waiting for one. */
   get size(): { threads: number; waiting: number } {
-    return { threads: this.#workers.size, waiting: this.#waiting.length };
+    return { threads: this.#workers.size, waiting: this.#turns.waiting };
   }
 
   /**
    * Runs a call in a thread.
    * @throws TaskFailed, OverBudget; 503 `unavailable` with `Retry-After` if too many calls wait, or no thread starts
    */
-  run(call: Call): Promise<unknown> {
-    if (this.#waiting.filter(({ key }) => key === call.key).length >= this.#options.mostWaiting) return Promise.reject(busy());
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...call, resolve, reject });
-      this.#next();
-    });
-  }
-
-  /** Ends every thread; running and waiting calls are rejected. */
-  async stop(): Promise<void> {
-    for (const { reject } of this.#waiting.splice(0)) reject(busy());
-    for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);
-    await Promise.all([...this.#workers].map((worker) => worker.terminate()));
-    this.#workers.clear();
-  }
-
-  #next(): void {
-    const { most, mostOfOne } = this.#options;
-    const isFree = () => this.#idle.length > 0 || this.#workers.size < most;
-    for (let at = 0; at < this.#waiting.length && isFree(); ) {
-      const call = this.#waiting[at] as Waiting;
-      const running = this.#running.get(call.key) ?? 0;
-      if (running >= mostOfOne) {
-        at += 1;
-        continue;
-      }
-      this.#waiting.splice(at, 1);
-      this.#running.set(call.key, running + 1);
-      void this.#serve(call);
-    }
-  }
-
-  async #serve(call: Waiting): Promise<void> {
+  async run(call: Call): Promise<unknown> {
+    await this.#turns.take(call.key, { refusal: busy });
     const worker = this.#take();
     try {
       const value = await this.#done(worker, call);
       this.#giveBack(worker);
-      call.resolve(value);
+      return value;
     } catch (error) {
       if (error instanceof TaskFailed && !(error instanceof OverBudget)) this.#giveBack(worker);
       else this.#end(worker);
-      call.reject(error as Error);
+      throw error;
     } finally {
-      const left = (this.#running.get(call.key) ?? 1) - 1;
-      if (left > 0) this.#running.set(call.key, left);
-      else this.#running.delete(call.key);
-      this.#next();
+      this.#turns.over(call.key);
     }
+  }
+
+  /** Ends every thread; running and waiting calls are rejected. */
+  async stop(): Promise<void> {
+    this.#turns.refuseWaiting();
+    for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);
+    await Promise.all([...this.#workers].map((worker) => worker.terminate()));
+    this.#workers.clear();
   }
 
   /** Sends a call to a thread and waits for its result. */

@@ -94,7 +94,7 @@ interface Parts {
   isUnsent?: boolean;
 }
 
-/** Failures of our own client before it sends: an open circuit, a full bulkhead, a limit of ours or a pause that Google requested. */
+/** Failures of our own client before it sends: an open circuit, no turn in time, a limit of ours or a pause that Google requested. */
 const UNSENT = new Set<ProviderFailure["kind"]>(["open", "busy", "limited"]);
 
 /**

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { RateLimiter } from "../../http/rate-limit.ts";
 import { currentRequest } from "../../request/context.ts";
+import { Turns } from "../../values/turns.ts";
 import { actOutside } from "../acts.ts";
 import { exchange, failureOf, guardedAgent, type OutboundAnswer, OutboundFailed, requireNoTransaction } from "../call.ts";
 import { OutboundRefused } from "../guard/policy.ts";
 import { redact } from "../redact.ts";
 import { notifyListeners } from "../trace.ts";
-import { Bulkhead, type BulkheadFull } from "./bulkhead.ts";
 import { answered, closedFor, failed, paused } from "./circuit.ts";
 import { takeTurn } from "./pace.ts";
 import { effectOf, type ProviderAnswer, type ProviderCall, type ProviderSpec, readable } from "./provider-call.ts";
@@ -37,7 +37,7 @@ export async function closeProviders(): Promise<void> {
 export class ProviderClient {
   readonly kind: string;
   readonly #spec: Required<Omit<ProviderSpec, "limitedWaits">> & Pick<ProviderSpec, "limitedWaits">;
-  readonly #bulkhead: Bulkhead;
+  readonly #turns: Turns;
   readonly #limiter: RateLimiter;
   #agent: Promise<Dispatcher> | null = null;
 
@@ -59,13 +59,13 @@ export class ProviderClient {
       share,
       perMinute,
     };
-    this.#bulkhead = new Bulkhead(concurrency, share);
+    this.#turns = new Turns({ total: concurrency, share });
     this.#limiter = new RateLimiter(perMinute, () => {});
   }
 
   /** Slots taken on this node, and callers in the queue. */
   get load(): { taken: number; waiting: number } {
-    return { taken: this.#bulkhead.taken, waiting: this.#bulkhead.waiting };
+    return { taken: this.#turns.taken, waiting: this.#turns.waiting };
   }
 
   /**
@@ -135,8 +135,9 @@ export class ProviderClient {
   async #attempt(call: ProviderCall, number: number, signal: AbortSignal | undefined): Promise<ProviderAnswer> {
     const { account } = call;
     await this.#admit(account, jobRetryContext() !== undefined);
-    const leave = await this.#bulkhead.enter(account, QUEUE_TIMEOUT).catch((error: BulkheadFull) => {
-      throw new ProviderFailure("busy", error.message, { retryAfter: 1, cause: error });
+    await this.#turns.take(account, {
+      refusal: () => new ProviderFailure("busy", "all slots for calls to this provider are in use", { retryAfter: 1 }),
+      timeout: QUEUE_TIMEOUT,
     });
     const began = Date.now();
     const clock = performance.now();
@@ -156,7 +157,7 @@ export class ProviderClient {
       if (error !== failure && !signal?.aborted) await this.#learn(account, failure);
       throw failure;
     } finally {
-      leave();
+      this.#turns.over(account);
       const milliseconds = Math.round(performance.now() - clock);
       const { method, operation } = { method: "GET", ...call };
       const requestId = currentRequest()?.requestId ?? jobRetryContext()?.requestId ?? null;

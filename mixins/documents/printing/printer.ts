@@ -1,11 +1,15 @@
 import { refusal } from "../../../core/errors/errors.ts";
+import { Turns } from "../../../core/values/turns.ts";
 import type { Press } from "./browser.ts";
 import { DocumentTooLong } from "./sheets.ts";
-import { type TurnLimits, Turns } from "./turns.ts";
 
 /** The settings of a printer; times in milliseconds. */
-export interface PrinterOptions extends TurnLimits {
+export interface PrinterOptions {
   start(): Promise<Press>;
+  /** Documents at a time. One more is for an organisation that prints none, so that it need not wait for the end of another's document. */
+  concurrency: number;
+  /** How many may wait. */
+  mostWaiting: number;
   /** Longest time a document may take once its turn comes, excluding the start of the browser. */
   timeout: number;
   /** Longest time the browser may take to start. */
@@ -53,7 +57,7 @@ export class Printer {
 
   constructor(options: PrinterOptions) {
     this.#options = options;
-    this.#turns = new Turns(options);
+    this.#turns = new Turns({ total: options.concurrency + 1, keepsOne: true, mostWaiting: options.mostWaiting });
   }
 
   /**
@@ -62,7 +66,7 @@ export class Printer {
    * @throws DocumentTooLong; 503 `unavailable` with `Retry-After`
    */
   async print(html: string, organisation: string): Promise<Buffer> {
-    await this.#turns.take(organisation, unavailable);
+    await this.#turns.take(organisation, { refusal: unavailable });
     try {
       return await this.#printOnce(html).catch((error: unknown) => {
         // The browser ended during this document, because of another one or of this one: only a second attempt can tell.

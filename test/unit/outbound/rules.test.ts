@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Bulkhead, BulkheadFull } from "../../../core/outbound/provider/bulkhead.ts";
 import { type Attempt, mayRepeatInRequest, retryAfterSeconds, waitInJob } from "../../../core/outbound/provider/retry.ts";
 import { redact } from "../../../core/outbound/redact.ts";
 
@@ -116,37 +114,5 @@ describe("a provider's text as stored", () => {
     expect(redact("x".repeat(500))).to.have.length(500);
     expect(redact(`${"x".repeat(498)}\u{1f600}xx`)).to.equal(`${"x".repeat(498)}…`);
     expect(redact("a\ud800b")).to.equal("a\ufffdb");
-  });
-});
-
-describe("places for calls to a provider", () => {
-  it("are never more than there are, and one account never takes more than its share", async () => {
-    const bulkhead = new Bulkhead(4, 2);
-    const [first] = [await bulkhead.enter("hangs", 50), await bulkhead.enter("hangs", 50)];
-    expect(await bulkhead.enter("hangs", 20).catch((error) => error)).to.be.instanceOf(BulkheadFull);
-    const others = [await bulkhead.enter("one", 20), await bulkhead.enter("two", 20)];
-    expect(bulkhead.taken).to.equal(4);
-    expect(await bulkhead.enter("three", 20).catch((error) => error)).to.be.instanceOf(BulkheadFull);
-    expect(bulkhead.waiting).to.equal(0);
-    for (const leave of others) leave();
-    first?.();
-    expect(bulkhead.taken).to.equal(1);
-  });
-
-  it("go to who waits longest and may have it", async () => {
-    const bulkhead = new Bulkhead(2, 1);
-    const leaveA = await bulkhead.enter("a", 1000);
-    const leaveB = await bulkhead.enter("b", 1000);
-    const order: string[] = [];
-    const waiting = [
-      bulkhead.enter("a", 1000).then(() => order.push("a")),
-      bulkhead.enter("c", 1000).then(() => order.push("c")),
-    ];
-    leaveB();
-    await sleep(5);
-    expect(order).to.deep.equal(["c"]);
-    leaveA();
-    await Promise.all(waiting);
-    expect(order).to.deep.equal(["c", "a"]);
   });
 });
