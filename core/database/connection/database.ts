@@ -1,11 +1,12 @@
 import pg from "pg";
 import type { Config } from "../../config/config.ts";
 import { refusal } from "../../errors/errors.ts";
-import type { RequestStore } from "../../request/context.ts";
+import { currentRequest, type RequestStore } from "../../request/context.ts";
 import { countStatements } from "../../request/statement-count.ts";
 import { isoInstant } from "../../sql/json-rows.ts";
 import { type Bound, type Row, type Statement, statement } from "../../sql/statement.ts";
 import { FULL_DISK_RETRY, isFullDisk, meetsFullDisk } from "../../values/full-disk.ts";
+import { Turns } from "../../values/turns.ts";
 import { bringUpToDate, lend } from "./prepared.ts";
 import { timed } from "./slow-statements.ts";
 
@@ -67,7 +68,15 @@ export function onWaited(listener: typeof waited): void {
   waited = listener;
 }
 
+/** The holder of connections for work of no organisation, such as looking up a session. */
+const NOBODY = "";
+
 let pool: pg.Pool | undefined;
+/** Turns at the connections of the pool: one organisation with many requests delays no other, nor takes the last connection. */
+let turns: Turns | undefined;
+/** Who has which connection. */
+const holders = new WeakMap<pg.PoolClient, string>();
+let patience = WAIT;
 let url: string | undefined;
 
 /** Address of the open database, for code that opens its own connections. @throws Error before it is opened */
@@ -85,6 +94,9 @@ export function openDatabase(
   const most = config.requestTimeout ?? 0;
   const wait = Math.max(WAIT, Math.ceil(most / 3));
   const session = [...SESSION, `statement_timeout=${Math.max(STATEMENT, most)}`, `lock_timeout=${wait}`];
+  patience = wait;
+  const own = new Turns({ total: config.databasePool, keepsOne: config.databasePool > 1 });
+  turns = own;
   pool = new pg.Pool({
     connectionString: config.databaseUrl,
     max: config.databasePool,
@@ -98,12 +110,18 @@ export function openDatabase(
   pool.on("connect", (client) => client.on("error", () => {}));
   // A server that goes down while we close needs no report.
   pool.on("error", (error) => pool && onError(error));
+  pool.on("release", (_error, client) => {
+    const holder = holders.get(client);
+    holders.delete(client);
+    if (holder !== undefined) own.over(holder);
+  });
   return pool;
 }
 
 export async function closeDatabase(): Promise<void> {
   const closing = pool;
-  pool = undefined;
+  turns?.refuseWaiting();
+  [pool, turns] = [undefined, undefined];
   await closing?.end();
 }
 
@@ -113,18 +131,27 @@ export const databaseIsOpen = (): boolean => pool !== undefined;
 /** Connections of this node's pool by state, and the number of requests that wait for one. */
 export function poolFigures(): { idle: number; busy: number; waiting: number } {
   const [idle = 0, total = 0] = [pool?.idleCount, pool?.totalCount];
-  return { idle, busy: total - idle, waiting: pool?.waitingCount ?? 0 };
+  return { idle, busy: total - idle, waiting: (pool?.waitingCount ?? 0) + (turns?.waiting ?? 0) };
 }
 
+const lateForTurn = () => new Error("timeout exceeded when trying to connect");
+
 /**
- * Returns a connection of the pool, which the caller releases. An unreachable server is a 503, not an internal error.
+ * Returns a connection of the pool when it is the turn of the current request's organisation; the caller releases it. An unreachable server
+ * is a 503, not an internal error.
  * @param fresh discard all prepared statements of the connection first
  */
 export async function connect(fresh = false): Promise<pg.PoolClient> {
-  if (!pool) throw new Error("the database is not open");
+  if (!pool || !turns) throw new Error("the database is not open");
+  const [from, own, holder] = [pool, turns, currentRequest()?.organisation.id ?? NOBODY];
   const began = waited ? performance.now() : 0;
   try {
-    const client = await pool.connect();
+    if (!own.takes(holder)) await own.take(holder, { refusal: lateForTurn, timeout: patience });
+    const client = await from.connect().catch((error: unknown) => {
+      own.over(holder);
+      throw error;
+    });
+    holders.set(client, holder);
     waited?.(performance.now() - began);
     bringUpToDate(client, fresh);
     return client;
