@@ -13,10 +13,14 @@ export class FileAnswer {
   }
 }
 
+/** Only pages of this host show a file inside of themselves. It may not load less: a PDF is a page of the browser's own. */
+const FRAMED = "frame-ancestors 'self'";
+
 const describing = (name: string, type: string, inline: boolean) => ({
   "Content-Type": type,
   "Content-Disposition": contentDisposition(inline ? "inline" : "attachment", name),
   "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": FRAMED,
 });
 
 /** A stored file as an answer. Its ETag is its id, because a file's bytes never change (conventions §14). */

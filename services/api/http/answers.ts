@@ -63,6 +63,9 @@ export function reasonOf(error: unknown): string {
   return cause ? reasonOf(cause) : (message ?? String(error));
 }
 
+/** For JSON that a browser is made to show as a page, or inside of one (OWASP ASVS 5, V3.4). */
+const NOT_A_PAGE = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+
 /** Writes an answer to the socket; a HEAD gets the headers of its GET. */
 export function write(
   request: IncomingMessage,
@@ -75,6 +78,7 @@ export function write(
   if (body !== null) {
     headers["Content-Type"] = "application/json; charset=utf-8";
     headers["X-Content-Type-Options"] = "nosniff";
+    headers["Content-Security-Policy"] = NOT_A_PAGE;
   }
   // RFC 9110 §8.6: a length in a 304 is the file's, and a cache would store 0 as such.
   if (status !== 204 && status !== 304) headers["Content-Length"] = String(body === null ? 0 : Buffer.byteLength(body));

@@ -27,6 +27,7 @@ export function refuseUnparsed(
   const head = [
     `HTTP/1.1 ${status} Refused`,
     "Content-Type: application/json; charset=utf-8",
+    "X-Content-Type-Options: nosniff",
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
     ...(strictTransport ? [strictTransport.join(": ")] : []),

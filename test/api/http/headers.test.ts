@@ -54,10 +54,11 @@ describe("headers of an answer", () => {
     }
   });
 
-  it("make no promise about caching data, and forbid sniffing", async () => {
+  it("make no promise about caching data, and forbid sniffing, loading and framing", async () => {
     const { headers } = await tenant.owner.get("/companies");
     expect(headers["cache-control"]).to.equal(undefined);
     expect(headers["x-content-type-options"]).to.equal("nosniff");
+    expect(headers["content-security-policy"]).to.equal("default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
     expect(headers["content-type"]).to.equal("application/json; charset=utf-8");
     expect(headers["x-powered-by"]).to.equal(undefined);
     expect(headers["server"]).to.equal(undefined);
@@ -126,7 +127,9 @@ describe("Strict-Transport-Security (conventions §14)", () => {
       const value = "max-age=31536000";
       expect(answers.map(({ headers }) => headers["strict-transport-security"])).to.deep.equal(answers.map(() => value));
       expect(new Set(answers.map(({ status }) => status))).to.include.members([200, 204, 302, 401, 404]);
-      expect(await unparsed(service.port)).to.contain(`Strict-Transport-Security: ${value}\r\n`);
+      expect(await unparsed(service.port))
+        .to.contain(`Strict-Transport-Security: ${value}\r\n`)
+        .and.contain("nosniff");
     } finally {
       await service.stop();
     }

@@ -190,6 +190,7 @@ describe("files", () => {
         etag: `"${body.id}"`,
         "cache-control": "private, max-age=3600",
         "x-content-type-options": "nosniff",
+        "content-security-policy": "frame-ancestors 'self'",
       });
     });
 
