@@ -7,6 +7,9 @@ const NAME = "kantoor_session";
 
 const GRANT = "kantoor_impersonation";
 
+/** Headers of a sign-out: the browser drops what it has cached of this host's answers (W3C Clear Site Data §3.1). Only https has it. */
+export const FORGOTTEN = { "Clear-Site-Data": '"cache"' } as const;
+
 /** Name of the session cookie. */
 export const sessionCookie = (scheme: "http" | "https"): string => hostCookie(NAME, scheme);
 

@@ -2,7 +2,7 @@ import { enqueue, queryAll, queryOutside } from "../../../core/database/query.ts
 import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { passwordSignIn } from "../../../core/declare/makers/password-sign-in.ts";
 import { refusal } from "../../../core/errors/errors.ts";
-import { setGrantCookie, setSessionCookie } from "../../../core/http/session-cookie.ts";
+import { FORGOTTEN, setGrantCookie, setSessionCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
 import { passwordFits } from "../../../core/security/crypto.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -104,6 +104,7 @@ export default service("auth", {
           enqueue(END_SESSION, [organisation.id, sessionId]);
         }
         request().headers["Set-Cookie"] = [setSessionCookie("", 0), setGrantCookie("", 0)];
+        Object.assign(request().headers, FORGOTTEN);
       },
     }),
   },

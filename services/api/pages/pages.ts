@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { zoneOr } from "../../../core/calendar/calendar.ts";
 import { DEFAULT_LOCALE, DEFAULT_ZONE, LOCALES, type Locale } from "../../../core/config/defaults.ts";
+import { FORGOTTEN } from "../../../core/http/session-cookie.ts";
 import { notice } from "../../../core/pages/elements.ts";
 import { html } from "../../../core/pages/html.ts";
 import type { HttpAnswer } from "../../../core/request/context.ts";
@@ -183,7 +184,8 @@ function send(
 ): void {
   const set = cookies.length > 0 ? { "Set-Cookie": [...cookies] } : {};
   if ("location" in answer) {
-    response.writeHead(303, { Location: answer.location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", ...set });
+    const headers = { Location: answer.location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", ...set };
+    response.writeHead(303, answer.forgets ? { ...headers, ...FORGOTTEN } : headers);
     response.end();
     return;
   }

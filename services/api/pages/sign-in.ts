@@ -138,5 +138,5 @@ export async function chooseMethod(visit: Visit): Promise<PageAnswer> {
 /** `POST /logout` */
 export async function signOut(visit: Visit): Promise<PageAnswer> {
   const { cookies } = await visit.call("POST", "/auth/logout");
-  return { location: "/login", cookies };
+  return { location: "/login", cookies, forgets: true };
 }

@@ -41,6 +41,13 @@ export interface PageMarkup {
 }
 
 /** A page's answer: markup, or a redirect. */
-export type PageAnswer = PageMarkup | { location: string; cookies?: readonly string[] };
+export type PageAnswer =
+  | PageMarkup
+  | {
+      location: string;
+      cookies?: readonly string[];
+      /** Has the browser drop what it has cached of this host's answers. */
+      forgets?: true;
+    };
 
 export type Page = (visit: Visit) => Promise<PageAnswer> | PageAnswer;

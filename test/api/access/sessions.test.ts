@@ -231,6 +231,7 @@ describe("a session", () => {
       expect(answer.status).to.equal(204);
       expect(answer.text).to.equal("");
       expect(answer.headers["set-cookie"]).to.deep.equal(EXPIRED);
+      expect(answer.headers["clear-site-data"], "what the browser has cached").to.equal('"cache"');
       expect((await session.get("/companies")).status).to.equal(401);
       expect((await session.post("/auth/logout")).status).to.equal(401);
       expect((await row(session.id)).ended).to.equal(true);
