@@ -12,7 +12,7 @@ import { type Credential, requireSameOrigin, withoutGrant } from "./http/credent
 import type { Callers } from "./http/hosts.ts";
 import { httpParams } from "./http/input.ts";
 import type { Declaration } from "./openapi/declaration.ts";
-import type { CachedPrincipal, Principals } from "./principals.ts";
+import { type CachedPrincipal, callerIn, type Principals } from "./principals.ts";
 import type { FoundRoute } from "./routes.ts";
 import type { StreamHolder } from "./streams/holder.ts";
 import type { Trace } from "./trace.ts";
@@ -89,6 +89,7 @@ export class ActionCall {
     const { organisation, known } = await principals.resolve(this.#host, this.#slug, ...presented);
     this.#isAdmitted = false;
     this.#trace.organisation = organisation.slug;
+    this.#trace.caller = callerIn(known);
     this.#organisation = organisation;
     this.#known = known;
     return known?.principal ?? null;

@@ -8,6 +8,7 @@ import { ActionCall, type CallLimits, type CallTools, MOST_RELOADS } from "./act
 import { describe, spend } from "./http/answers.ts";
 import { untenantedCall } from "./http/input.ts";
 import { readiness } from "./http/readiness.ts";
+import { callerIn } from "./principals.ts";
 import type { FoundRoute } from "./routes.ts";
 import type { Trace } from "./trace.ts";
 
@@ -55,6 +56,7 @@ export class ActionCalls {
     for (let reload = 0; ; reload++) {
       const { organisation, known } = await principals.resolve(host, slug, credential, credential !== null);
       trace.organisation = organisation.slug;
+      trace.caller = callerIn(known);
       try {
         if (counts || !known) await principals.confirm(organisation);
         if (!known) throw unauthorized();

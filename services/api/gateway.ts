@@ -183,7 +183,7 @@ export class Gateway {
     const given = request.headers["x-request-id"];
     const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
     const headers: Headers = { "X-Request-Id": requestId };
-    const trace: Trace = { requestId, path: request.url?.split("?")[0] ?? "/", organisation: null, headers };
+    const trace: Trace = { requestId, path: request.url?.split("?")[0] ?? "/", organisation: null, caller: null, headers };
     const began = performance.now();
     const tally: Tally = { statements: 0, request: trace };
     const served = request as WebRequest;

@@ -64,6 +64,13 @@ export interface CachedPrincipal {
   isSso?: true;
 }
 
+/** Who calls, for the log: the id of the account, which impersonates a client login or not, service account or operator's grant. */
+export function callerIn(known: CachedPrincipal | null): string | null {
+  if (!known) return null;
+  const { impersonation, accountId, serviceAccountId, credential } = known.principal;
+  return impersonation?.accountId ?? accountId ?? serviceAccountId ?? credential.id;
+}
+
 /**
  * Caches organisations by host and principals by credential. Each request must prove them current: every use is tied to the access revision
  * both were read at (see `enter` of the database). Refusals are never cached.

@@ -8,6 +8,8 @@ export interface Trace {
   /** The path as logged: without the token of a public address. */
   path: string;
   organisation: string | null;
+  /** Who calls: the id of the account, service account or operator's grant; null without a sign-in. */
+  caller: string | null;
   headers: Headers;
   /** Name of the action, once the router has found it. */
   action?: string;

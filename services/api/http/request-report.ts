@@ -48,7 +48,7 @@ export class RequestReport {
    * @param duration milliseconds from the request's head to its answer
    */
   note(request: IncomingMessage, response: ServerResponse, trace: Trace, statements: number, duration: number): void {
-    const { requestId, organisation, path } = trace;
+    const { requestId, organisation, caller, path } = trace;
     const { method = "GET" } = request;
     const status = response.headersSent ? response.statusCode : null;
     const action = trace.action ?? null;
@@ -62,6 +62,7 @@ export class RequestReport {
       requestId,
       action,
       organisation,
+      caller,
       status,
       ms: Math.round(duration * 10) / 10,
       statements,

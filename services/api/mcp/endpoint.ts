@@ -208,6 +208,7 @@ export class McpEndpoint {
       return resultOf(await this.#parts.calls.serve(requestOf(request, asked), inner, asked.found, asked.query));
     } finally {
       trace.organisation = inner.organisation;
+      trace.caller = inner.caller;
       for (const name of ABOUT_CALLER) if (inner.headers[name] !== undefined) trace.headers[name] = inner.headers[name];
     }
   }

@@ -44,7 +44,7 @@ const SCRIPT = `
   const failed = await tenant.owner.get("/companies?q=secret-in-the-query");
   await service.sql.query("alter table companies_away rename to companies");
   await service.stop();
-  process.send({ key: tenant.owner.key, cookie: cookie.split("=")[1], broken: broken.text, failed: failed.text, page: page.text });
+  process.send({ key: tenant.owner.key, cookie: cookie.split("=")[1], broken: broken.text, failed: failed.text, page: page.text, person: person.accountId });
 `;
 
 interface Reported {
@@ -53,6 +53,7 @@ interface Reported {
   broken: string;
   failed: string;
   page: string;
+  person: string;
 }
 
 describe("the log", () => {
@@ -82,7 +83,7 @@ describe("the log", () => {
     expect(reported.failed).to.equal('{"error":{"code":"server_error","message":"errors.server"}}');
   });
 
-  it("has one line per request at info, with its action, organisation, status, milliseconds and statements", () => {
+  it("has one line per request at info, with its action, organisation, caller, status, milliseconds and statements", () => {
     const requests = lines.filter(({ level, requestId, ms }) => level === 30 && requestId !== undefined && ms !== undefined);
     const created = requests.filter(({ msg }) => msg === "POST /api/v1/proof/broken");
     expect(created).to.have.length(1);
@@ -98,6 +99,9 @@ describe("the log", () => {
     expect(read?.["ms"]).to.be.a("number");
     const page = requests.find(({ msg }) => msg === "GET /api/v1/members");
     expect(page?.["statements"]).to.be.greaterThan(0);
+    expect(page?.["caller"]).to.equal(reported.person);
+    const refused = requests.filter(({ action, status }) => action === "companies.list" && status === 401);
+    expect(refused.map(({ caller }) => caller)).to.deep.equal([null]);
   });
 
   it("has a line for slow statements, with their action, request, milliseconds and text", () => {
