@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { globSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
+import { load, loadAll } from "js-yaml";
 import { LIVE, READY } from "../../../core/health/readiness.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { DEPLOY, faultsOf, GROUPS, groupOf, makeSecrets, type Parsed, yamlOf } from "../../support/deploy.ts";
@@ -20,6 +22,18 @@ const byKind = (kind: string) => objects.filter((object) => object.kind === kind
 const podOf = ({ kind, spec }: Parsed): Parsed => (kind === "CronJob" ? spec.jobTemplate.spec.template.spec : spec.template.spec);
 const workloads = objects.filter(({ kind }) => ["Deployment", "Job", "CronJob"].includes(kind));
 const deployments = byKind("Deployment");
+const readRoot = (file: string) => readFileSync(path.join(DEPLOY, "..", file), "utf8");
+
+/** A folder of Kustomize as kubectl renders it; null where kubectl is not installed. */
+function renderedBy(folder: string): string | null {
+  try {
+    return execFileSync("kubectl", ["kustomize", folder], { encoding: "utf8" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    process.stdout.write("    not run: kubectl is not installed\n");
+    return null;
+  }
+}
 
 describe("deploy/kubernetes", () => {
   const folder = makeSecrets();
@@ -79,14 +93,8 @@ describe("deploy/kubernetes", () => {
     });
 
     it(`is rendered by kubectl (${overlay})`, function () {
-      let rendered: string;
-      try {
-        rendered = execFileSync("kubectl", ["kustomize", path.join(DEPLOY, "kubernetes", overlay)], { encoding: "utf8" });
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-        process.stdout.write("    not run: kubectl is not installed\n");
-        return this.skip();
-      }
+      const rendered = renderedBy(path.join(DEPLOY, "kubernetes", overlay));
+      if (rendered === null) return this.skip();
       expect(rendered.match(/^kind: Deployment$/gm)).to.have.length(2);
       expect(rendered).not.to.match(/image: .*:latest|image: [^:]+$/m);
     });
@@ -115,12 +123,45 @@ describe("deploy/kubernetes", () => {
     expect(byKind("NetworkPolicy")[0].spec.policyTypes).to.deep.equal(["Ingress", "Egress"]);
   });
 
+  describe("the component that scales by the queue", () => {
+    const component = kustomization("queue");
+    const [{ target, patch }] = component.patches;
+    const [rule] = yamlOf("prometheus-adapter.yaml")[0].externalRules;
+
+    it("asks for the metric that the rules of prometheus-adapter make of one of the service's own", () => {
+      expect([component.kind, target]).to.deep.equal(["Component", { kind: "HorizontalPodAutoscaler", name: "workers" }]);
+      const [added] = load(patch) as Parsed[];
+      expect(added.path).to.equal("/spec/metrics/-");
+      expect(added.value.external.metric.name).to.equal(rule.name.as);
+      expect(readRoot("docs/metrics.md")).to.contain(`| \`${rule.seriesQuery}\` | gauge |`);
+    });
+
+    it("adds it to the autoscaler of an overlay, next to the processor time", function () {
+      const folder = mkdtempSync(path.join(tmpdir(), "kantoor-kustomize-"));
+      const to = (name: string) => path.relative(folder, path.join(DEPLOY, "kubernetes", name));
+      const overlay = { kind: "Kustomization", resources: [to("large")], components: [to("queue")] };
+      writeFileSync(path.join(folder, "kustomization.yaml"), JSON.stringify(overlay));
+      try {
+        const rendered = renderedBy(folder);
+        if (rendered === null) return this.skip();
+        const autoscalers = (loadAll(rendered) as Parsed[]).filter(({ kind }) => kind === "HorizontalPodAutoscaler");
+        const typesOf = autoscalers.map(({ metadata, spec }) => [metadata.name, ...spec.metrics.map(({ type }: Parsed) => type)]);
+        expect(typesOf).to.deep.equal([
+          ["gateways", "Resource"],
+          ["workers", "Resource", "External"],
+        ]);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+  });
+
   it("lists every file", () => {
     const files = globSync("kubernetes/**/*.yaml", { cwd: DEPLOY }).map((file) => file.replace("kubernetes/", ""));
-    const listed = ["base", ...OVERLAYS].flatMap((each) => [
+    const listed = ["base", "queue", ...OVERLAYS].flatMap((each) => [
       `${each}/kustomization.yaml`,
-      ...kustomization(each)
-        .resources.filter((name: string) => name.endsWith(".yaml"))
+      ...(kustomization(each).resources ?? [])
+        .filter((name: string) => name.endsWith(".yaml"))
         .map((name: string) => `${each}/${name}`),
     ]);
     expect(files.sort()).to.deep.equal(listed.sort());
