@@ -1,6 +1,7 @@
 import pg from "pg";
 import { type Config, isEmbedded } from "../../core/config/config.ts";
 import { hasCluster } from "../../core/embedded/placement.ts";
+import { addressKind } from "../../core/outbound/guard/addresses.ts";
 import { knownSteps, roleOf, unfit } from "../../migrations/run.ts";
 import { openInstallation } from "../boot.ts";
 import { clockLead } from "../clock.ts";
@@ -75,6 +76,24 @@ async function extensions(client: pg.Client): Promise<Finding> {
   );
 }
 
+const WIRE = `select coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as ssl,
+  host(inet_server_addr()) as address`;
+
+/**
+ * Warns of a connection in the clear to another machine; nothing is said of any other.
+ * @param address of the server; null for a socket of this machine
+ */
+export function inTheClear({ ssl, address }: { ssl: boolean; address: string | null }): Finding[] {
+  if (ssl || address === null || addressKind(address) === "loopback") return [];
+  return [
+    warning(
+      "encryption",
+      `The connection to PostgreSQL at ${address} is not encrypted.`,
+      "Unless the network between is your own, add `?sslmode=verify-full` to the addresses of the database.",
+    ),
+  ];
+}
+
 /** What the role of the nodes sees. */
 const asApplication = (config: Config, url: string, canMigrate: boolean) =>
   connected(url, "SERVICE_DATABASE_URL", async (client) => {
@@ -87,6 +106,7 @@ const asApplication = (config: Config, url: string, canMigrate: boolean) =>
       await schema(client, canMigrate),
       await connections(client, config),
       await clock(client),
+      ...inTheClear((await client.query(WIRE)).rows[0]),
     ];
   });
 
