@@ -10,7 +10,7 @@ export const installationSettings = {
     "SERVICE_DATA_DIR",
     "data",
     (value) => path.resolve(import.meta.dirname, "../..", value),
-    "Folder of the embedded database, secrets and `first-run.json`",
+    "Folder of files without a bucket, the unpacked browser, and embedded the database, its secrets and `first-run.json`; all nodes share the files",
   ),
   databaseUrl: secretSetting(
     "SERVICE_DATABASE_URL",

@@ -252,8 +252,8 @@ describe("console of a running service", function () {
     );
     const attached = consoleCommands.map(({ name }) => name);
     expect(listed).to.include.members(attached);
-    const operating = readFileSync(path.join(ROOT, "docs/operating.md"), "utf8");
-    const [, both = "", alone = ""] = /^Both REPLs have (.+?)\. The terminal .+? it has (.+?) as well/m.exec(operating) ?? [];
+    const document = readFileSync(path.join(ROOT, "docs/operating/commands.md"), "utf8");
+    const [, both = "", alone = ""] = /^Both REPLs have (.+?)\. The terminal .+? it has (.+?) as well/m.exec(document) ?? [];
     const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     expect(namesIn(both)).to.have.members([...attached, "use"]);
     expect(namesIn(alone)).to.have.members(listed.filter((name) => !attached.includes(name)));
