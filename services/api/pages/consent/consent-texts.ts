@@ -11,7 +11,8 @@ const nl = {
   account: "Jouw account",
   beware:
     "Een app kiest zelf haar naam. Ga alleen verder als je dit zelf bent begonnen en je het adres kent waarnaar je terugkeert.",
-  bounds: "De app mag nooit meer dan jij zelf. Je verbreekt de verbinding wanneer je wilt, bij Mijn account.",
+  bounds:
+    "De app mag nooit meer dan jij zelf. De toegang eindigt na 90 dagen zonder gebruik, of wanneer je de verbinding verbreekt bij Mijn account.",
   what: "Wat mag de app?",
   full: "Alles wat je zelf mag",
   fullText: "Ook wijzigen en verwijderen, en ook wat hieronder niet is aangevinkt.",
@@ -48,7 +49,8 @@ const en: typeof nl = {
   thisDevice: "an app on this device",
   account: "Your account",
   beware: "An app chooses its own name. Go on only if you started this yourself and know the address that you return to.",
-  bounds: "The app may never do more than you may yourself. You can disconnect it whenever you want, at My account.",
+  bounds:
+    "The app may never do more than you may yourself. Its access ends after 90 days without use, or when you disconnect it at My account.",
   what: "What is the app allowed to do?",
   full: "Everything that you can do yourself",
   fullText: "Also changing and deleting, including what is not ticked below.",

@@ -64,11 +64,15 @@ describe("the consent page", () => {
       "<dd>app.example.com</dd>",
       world.person.email,
       "wil namens jou werken bij",
+      "na 90 dagen zonder gebruik",
     ])
       expect(page.text).to.contain(part);
     expect(page.text).to.not.contain("<i>app");
     const english = await visit("GET", `${pathOf({})}&lang=en`, { cookie: world.cookie });
-    expect(english.text).to.contain("wants to act for you at").and.to.contain("View clients");
+    expect(english.text)
+      .to.contain("wants to act for you at")
+      .and.to.contain("after 90 days without use")
+      .and.to.contain("View clients");
   });
 
   it("lets nothing frame it, and its form end here or at the app alone", async () => {
