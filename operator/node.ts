@@ -19,6 +19,7 @@ import { streamsMiddleware } from "../mixins/streams.ts";
 import { selectActors } from "./actor-patterns.ts";
 import { type Booted, type BootLog, boot, prepareRuntime } from "./boot.ts";
 import { serveProbes } from "./health-server.ts";
+import { announcementMiddleware } from "./packets/announcements.ts";
 import { packetMiddleware } from "./packets/packets.ts";
 import { PrometheusReporter } from "./prometheus.ts";
 import { watchTransport } from "./transport.ts";
@@ -137,6 +138,7 @@ export function brokerOptions(
       processFiguresMiddleware(),
       jobsMiddleware(standIns),
       streamsMiddleware(),
+      announcementMiddleware(),
       packetMiddleware(),
     ] as Middleware[],
     requestTimeout: config.requestTimeout,

@@ -7,6 +7,7 @@ import { statement } from "../../../core/sql/statement.ts";
 import { contributors } from "../../../mixins/contributions.ts";
 import { liveActions } from "../../../mixins/live-registry.ts";
 import { service as actor } from "../../../mixins/resource.ts";
+import { type AnnouncingBroker, announcementMiddleware } from "../../../operator/packets/announcements.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 describe("the live registry", () => {
@@ -61,6 +62,23 @@ describe("the live registry", () => {
     expect(names()).to.include("proof.panel.show");
     await broker.destroyService(late);
     expect(names()).not.to.include("proof.panel.show");
+  });
+
+  it("is announced to a node of the same version in 60 kB at most, without a schema", async () => {
+    const { broker } = service.node;
+    const { created, transitPublish, transitMessageHandler } = announcementMiddleware();
+    created(broker as unknown as AnnouncingBroker);
+    await transitMessageHandler(async () => true)("DISCOVER", { payload: { sender: "other", wants: [] } });
+    const announced = async (target: string) => {
+      const sent = sinon.fake.resolves(undefined);
+      await transitPublish(sent)({ type: "INFO", target, payload: { ...broker.getLocalNodeInfo() } });
+      return JSON.stringify(sent.args[0]?.[0].payload);
+    };
+    const [short, whole] = [await announced("other"), await announced("earlier version")];
+    expect(short.length).to.be.lessThan(60_000);
+    expect(short).to.not.contain('"properties"');
+    expect(whole.length).to.be.greaterThan(2_000_000);
+    expect(JSON.parse(short).digests).to.have.length(JSON.parse(whole).services.length);
   });
 });
 
