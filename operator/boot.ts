@@ -7,6 +7,7 @@ import { type Config, ConfigurationError, isEmbedded } from "../core/config/conf
 import { setRuntime } from "../core/config/runtime.ts";
 import { closeDatabase, openDatabase } from "../core/database/connection/database.ts";
 import { GrowthWatch } from "../core/database/connection/growth.ts";
+import { closeReplicas, openReplicas } from "../core/database/connection/replicas.ts";
 import { type SlowStatements, watchSlowStatements } from "../core/database/connection/slow-statements.ts";
 import { Lease } from "../core/database/lease.ts";
 import { refusedPlace } from "../core/embedded/placement.ts";
@@ -99,6 +100,8 @@ export interface BootLog {
   schemaAwaited(line: string): void;
   /** A connection of the pool that ended while no statement used it. */
   connectionLost(line: string): void;
+  /** A replica that answers lists now, or no longer does for a reason. */
+  replicaChanged(replica: string, reason: string | null): void;
   /** Statements that took `SERVICE_SLOW_STATEMENT_MS` or longer. */
   slowStatements(slow: SlowStatements): void;
 }
@@ -187,6 +190,7 @@ export async function boot(config: Config, log: BootLog, opening: Opening = {}):
     const pool = openDatabase({ ...config, databaseUrl }, (error) =>
       log.connectionLost(`database connection lost: ${error.message}`),
     );
+    if (config.databaseReadUrls) openReplicas(config.databaseReadUrls, config, log.replicaChanged);
     await unlessCalledOff(schemaIsCurrent(pool, config, log.schemaAwaited), opening.signal);
     const endClock = config.transporter ? await watchClock(pool, opening.supervision?.onEnd ?? (() => {})) : () => {};
     void cleanSpool();
@@ -202,12 +206,14 @@ export async function boot(config: Config, log: BootLog, opening: Opening = {}):
         endSlowStatements();
         growth.stop();
         await lease.release().catch(() => {});
+        await closeReplicas();
         await closeDatabase();
         await close();
       },
     };
   } catch (error) {
     endSlowStatements();
+    await closeReplicas();
     await closeDatabase();
     await close();
     throw error;

@@ -92,6 +92,13 @@ export function brokerOptions(
       const log: BootLog = {
         progress: (line) => logger.info({ event: "database.progress_reported" }, line),
         schemaAwaited: (line) => logger.info({ event: "database.schema_awaited" }, line),
+        replicaChanged: (replica, reason) =>
+          reason === null
+            ? logger.info({ event: "database.replica_used", replica }, "This replica answers lists, exports and reports.")
+            : logger.warn(
+                { event: "database.replica_not_used", replica, reason },
+                "This replica answers nothing; the primary does.",
+              ),
         connectionLost: (line) => logger.info({ event: "database.connection_lost" }, line),
         slowStatements: ({ action, requestId, ms, statements, sql }) =>
           logger.warn(

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type Setting, secretSetting, setting } from "./setting.ts";
-import { addresses, hostname, listening, oneOf, url, whole } from "./values.ts";
+import { addresses, hostname, listening, oneOf, url, urls, whole } from "./values.ts";
 
 /** The installation: where it listens, its database, host names, posture and licensing. */
 export const installationSettings = {
@@ -22,7 +22,18 @@ export const installationSettings = {
     url,
     "The same database as the role that owns the tables; needed with `SERVICE_DATABASE_URL` to migrate and by the command line",
   ),
-  databasePool: setting("SERVICE_DATABASE_POOL", "10", whole(1, 200), "Connections of one node"),
+  databaseReadUrls: secretSetting(
+    "SERVICE_DATABASE_READ_URLS",
+    urls,
+    "Streaming replicas of the database for lists, exports and reports, as the application role, separated by commas; unset: none",
+  ),
+  databaseReadLag: setting(
+    "SERVICE_DATABASE_READ_LAG_MS",
+    "5000",
+    whole(1000, 600_000),
+    "How far behind the primary a replica may be to answer, in milliseconds",
+  ),
+  databasePool: setting("SERVICE_DATABASE_POOL", "10", whole(1, 200), "Connections of one node, and of one node to each replica"),
   baseDomain: setting("SERVICE_BASE_DOMAIN", "localhost", hostname, "Organisations answer at `<slug>.<base domain>`"),
   publicScheme: setting(
     "SERVICE_PUBLIC_SCHEME",

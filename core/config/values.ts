@@ -29,6 +29,7 @@ export const url = (value: string): string => {
   if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value.replace("@/", "@socket/"))) return value;
   throw new Error("must be an address of the form postgres://role:password@host:port/database");
 };
+export const urls = (value: string): string[] => value.split(",").map((part) => url(part.trim()));
 export const hostname = (value: string): string => {
   if (/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/.test(value)) return value;
   throw new Error("must be a host name in lower case, without scheme or port");

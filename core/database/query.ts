@@ -3,6 +3,7 @@ import { countStatements } from "../request/statement-count.ts";
 import type { Bound, Row, Statement } from "../sql/statement.ts";
 import { enter, onConnection } from "./connection/database.ts";
 import { sendAlone } from "./connection/flush.ts";
+import { readFromReplica } from "./connection/replicas.ts";
 import { joinTransaction } from "./connection/transaction.ts";
 
 /** Sends several reads together in one read-only transaction of the organisation and returns the rows of each. */
@@ -17,12 +18,13 @@ async function readFlush(store: RequestStore, bound: readonly Bound[]): Promise<
 
 /**
  * Runs several statements of the current request in one flush and returns the rows of each. In a read they run in their own read-only
- * transaction. In a write, or once the request has a transaction, they run in that.
+ * transaction, of a list on a replica if there is one. In a write, or once the request has a transaction, they run in that.
  */
 export async function queryAll(...bound: Bound[]): Promise<Row[][]> {
   const store = request();
   store.statements += bound.length;
-  if (store.mode === "read" && !store.transaction) return readFlush(store, bound);
+  if (store.mode === "read" && !store.transaction)
+    return (store.replica && (await readFromReplica(store, store.replica, bound))) ?? readFlush(store, bound);
   return joinTransaction(store).send(bound);
 }
 

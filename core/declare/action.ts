@@ -59,6 +59,8 @@ interface ActionDeclaration
   visibility?: "protected";
   /** See `download()`. */
   returnsFile?: string;
+  /** See `report()`, and `download()`. */
+  fromReplica?: true;
   /** See `stream()`. */
   streams?: StreamEvents;
   contributes?: Contributions;
@@ -191,6 +193,10 @@ export const isTenanted = ({
 /** True for actions that change something. */
 export const isWrite = ({ method, writes }: Pick<Action, "method" | "writes">): boolean =>
   writes === true || (method !== "" && method !== "GET");
+
+/** True for the reads that a replica may answer: paged lists, and what declares it. */
+export const mayComeFromReplica = (action: Pick<Action, "method" | "writes" | "query" | "fromReplica">): boolean =>
+  action.method === "GET" && !isWrite(action) && (action.fromReplica === true || Object.hasOwn(action.query ?? {}, "offset"));
 
 /** Success status of an action. */
 export function successStatus({

@@ -41,6 +41,8 @@ export interface HttpParams {
     lastEventId?: string;
     /** `Origin`: the web page that sent the request. */
     pageOrigin?: string;
+    /** The caller's last write, as a position in PostgreSQL's log, which a replica has to have reached; null for none. */
+    readsAfter?: string | null;
   };
 }
 
@@ -173,6 +175,8 @@ export interface RequestStore {
    * registered with `beforeCommit`.
    */
   runsLong?: boolean | undefined;
+  /** Set while a replica may answer its reads: the position that the replica has to have reached, and the one that answered before. */
+  replica?: { after: string | null; chosen?: object } | undefined;
   /** The walk that it belongs to, if its action returns pages of stored rows. */
   walk?: Walk | undefined;
 }
@@ -180,7 +184,10 @@ export interface RequestStore {
 /** What differs between requests as they begin. */
 export type Beginning = Pick<RequestStore, "action" | "mode" | "organisation" | "principal" | "requestId"> &
   Partial<
-    Pick<RequestStore, "cause" | "guarded" | "outside" | "ifMatch" | "cookie" | "lastEventId" | "pageOrigin" | "stagedUploads">
+    Pick<
+      RequestStore,
+      "cause" | "guarded" | "outside" | "ifMatch" | "cookie" | "lastEventId" | "pageOrigin" | "stagedUploads" | "replica"
+    >
   >;
 
 /**
@@ -213,6 +220,7 @@ export const requestStore = (begins: Beginning): RequestStore => ({
   pageOrigin: begins.pageOrigin,
   headers: {},
   stagedUploads: begins.stagedUploads ?? [],
+  replica: begins.replica,
   kept: new Map(),
 });
 

@@ -103,6 +103,7 @@ const exporting = (entity: ExportEntity, again: string): Action => {
     description: `All rows of the list with the same filters, ordered by key. ${again}`,
     permission: read,
     also: ["impex.export"],
+    fromReplica: true,
     query: { format: format(), q: optional(multiline(200)), updated_since: optional(instant()), ...filters } as TProperties,
     returnsFile: "*/*",
     errors: entity.refusals ?? [],

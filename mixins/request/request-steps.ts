@@ -43,7 +43,12 @@ export interface CompiledAction {
   uploadField: string | undefined;
   /** Whether it returns pages that a cursor goes through. */
   isWalked: boolean;
+  /** Whether a replica may answer it. */
+  mayComeFromReplica: boolean;
 }
+
+/** Query parameters of a caller that keeps a copy, or walks through a list. */
+const COPYING = ["updated_since", "since", "cursor"];
 
 /** Number of statements in the last call of each action, for `explain`. */
 export const lastStatements = new Map<string, number>();
@@ -211,8 +216,19 @@ export class ActionRequest implements ServedRequest {
       lastEventId: http?.lastEventId,
       pageOrigin: http?.pageOrigin,
       stagedUploads: this.#stagedUploads,
+      replica: this.#replica(),
     });
     return this.#running;
+  }
+
+  /**
+   * The replicas that may answer: none for a copy, whose next instant only the primary knows, and none for later pages of a walk, which
+   * must not be older than the first.
+   */
+  #replica(): RequestStore["replica"] {
+    const http = this.#http;
+    if (http?.readsAfter === undefined || !this.#compiled.mayComeFromReplica) return undefined;
+    return COPYING.some((name) => http.parameters[name] !== undefined) ? undefined : { after: http.readsAfter };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Middleware, Service, ServiceBroker, ServiceSchema } from "moleculer";
-import { type Action, isTenanted, isWrite, successStatus } from "../../core/declare/action.ts";
+import { type Action, isTenanted, isWrite, mayComeFromReplica, successStatus } from "../../core/declare/action.ts";
 import { isWalked } from "../../core/declare/cursor-query.ts";
 import { findError } from "../../core/errors/errors.ts";
 import { uploadField } from "../../core/files/upload.ts";
@@ -32,6 +32,7 @@ function compiledAction(action: LocalAction, standIns: readonly string[]): Omit<
     status: successStatus(action),
     uploadField: uploadField(action.body)?.field,
     isWalked: isWalked(action),
+    mayComeFromReplica: mayComeFromReplica(action),
   };
 }
 

@@ -17,6 +17,7 @@ import type { FoundRoute } from "./routes.ts";
 import type { StreamHolder } from "./streams/holder.ts";
 import type { Trace } from "./trace.ts";
 import type { UseStamps } from "./use-stamps.ts";
+import type { WritePositions } from "./write-positions.ts";
 
 /** How often a call begins again because the caller's access has changed. */
 export const MOST_RELOADS = 3;
@@ -34,10 +35,12 @@ export interface CallTools {
   stamps: UseStamps;
 }
 
-/** The rate limits of calls: by key, and of attempts by address. */
-export interface CallLimits {
+/** What calls leave for later ones: the rate limits by key, those of attempts by address, and the last writes. */
+export interface CallRecords {
   perKey: RateLimiter;
   attempts: Record<NonNullable<Action["limit"]>, RateLimiter>;
+  /** Null without replicas of the database. */
+  positions: WritePositions | null;
 }
 
 /** An action as the broker calls it: by name, or on the node that moleculer-web has chosen. */
@@ -45,7 +48,7 @@ type Callee = Parameters<ServiceBroker["call"]>[0];
 
 /** One call of an action in an organisation: steps 1 to 5 of conventions §3.3, then the action. The steps run in the order of the methods. */
 export class ActionCall {
-  readonly #with: CallTools & CallLimits;
+  readonly #with: CallTools & CallRecords;
   readonly #request: IncomingMessage;
   readonly #trace: Trace;
   readonly #found: FoundRoute;
@@ -65,7 +68,7 @@ export class ActionCall {
   /** By the clock of `performance`, in milliseconds. */
   #deadline: number | undefined;
 
-  constructor(tools: CallTools & CallLimits, request: IncomingMessage, trace: Trace, found: FoundRoute, query: URLSearchParams) {
+  constructor(tools: CallTools & CallRecords, request: IncomingMessage, trace: Trace, found: FoundRoute, query: URLSearchParams) {
     const { declaration } = found.route;
     const callers = tools.callers();
     const sent = tools.readCredential(request);
@@ -114,7 +117,7 @@ export class ActionCall {
       if (!this.#isAdmitted) await this.#admit();
       const first = callee ?? this.#found.route.declaration.name;
       callee = undefined;
-      return this.#send(first);
+      return this.#with.positions ? this.#positioned(this.#with.positions, first) : this.#send(first);
     });
   }
 
@@ -168,13 +171,33 @@ export class ActionCall {
     if (!this.#http && upload) admit?.(known?.principal ?? null);
   }
 
+  /** Sends a read with the position of the caller's last write, and answers a write with its own. */
+  async #positioned(positions: WritePositions, first: Callee): Promise<HttpAnswer> {
+    const principal = this.#known?.principal ?? null;
+    if (this.#found.route.declaration.method === "GET") {
+      this.#http ??= await this.#params();
+      this.#http.$http.readsAfter = positions.before(this.#request, principal);
+      return this.#send(first);
+    }
+    try {
+      return await positions.after(await this.#send(first), principal);
+    } catch (error) {
+      positions.unknown(principal);
+      throw error;
+    }
+  }
+
+  #params(): Promise<HttpParams> {
+    return httpParams(this.#request, this.#found, this.#query, this.#organisation.id);
+  }
+
   /**
    * Calls the action within the rest of the request's time. A repeatable call whose node is gone goes to another node; a timed-out call is
    * not repeated, because the first run may still be working.
    */
   async #send(first: Callee): Promise<HttpAnswer> {
     const { name, timeout: most, method } = this.#found.route.declaration;
-    this.#http ??= await httpParams(this.#request, this.#found, this.#query, this.#organisation.id);
+    this.#http ??= await this.#params();
     const http = this.#http;
     const deadline = (this.#deadline ??= performance.now() + (most ?? runtime().config.requestTimeout));
     // A refused upload's bytes are deleted, so its action cannot be retried.

@@ -4,17 +4,18 @@ import type { Principal } from "../../core/declare/principal.ts";
 import { unauthorized } from "../../core/errors/errors.ts";
 import { RateLimiter } from "../../core/http/rate-limit.ts";
 import type { HttpAnswer } from "../../core/request/context.ts";
-import { ActionCall, type CallLimits, type CallTools, MOST_RELOADS } from "./action-call.ts";
+import { ActionCall, type CallRecords, type CallTools, MOST_RELOADS } from "./action-call.ts";
 import { describe, spend } from "./http/answers.ts";
 import { untenantedCall } from "./http/input.ts";
 import { readiness } from "./http/readiness.ts";
 import { callerIn } from "./principals.ts";
 import type { FoundRoute } from "./routes.ts";
 import type { Trace } from "./trace.ts";
+import { WritePositions } from "./write-positions.ts";
 
 /** Takes matched routes to their actions' answers. */
 export class ActionCalls {
-  readonly #with: CallTools & CallLimits;
+  readonly #with: CallTools & CallRecords;
 
   constructor(tools: CallTools) {
     const { config } = runtime();
@@ -25,7 +26,8 @@ export class ActionCalls {
       account: new RateLimiter(config.rateLimitAccount, failed),
       "client-registration": new RateLimiter(config.rateLimitClientRegistration, failed),
     };
-    this.#with = { ...tools, perKey: new RateLimiter(config.rateLimitPerKey, failed), attempts };
+    const perKey = new RateLimiter(config.rateLimitPerKey, failed);
+    this.#with = { ...tools, perKey, attempts, positions: config.databaseReadUrls ? new WritePositions() : null };
   }
 
   /** Begins a call of an action in an organisation, whose steps the caller runs. */

@@ -68,6 +68,33 @@ export function onWaited(listener: typeof waited): void {
   waited = listener;
 }
 
+/** What a pool needs: `requestTimeout` in ms. */
+export type PoolSettings = Pick<Config, "databasePool"> & { requestTimeout?: number };
+
+/** Longest wait for a lock or a connection, in ms. */
+const waitOf = ({ requestTimeout = 0 }: PoolSettings): number => Math.max(WAIT, Math.ceil(requestTimeout / 3));
+
+/**
+ * Makes a pool of connections to one server, which connects on first use.
+ * @param wait longest wait for a connection, in ms; by default that for a lock
+ */
+export function poolOf(url: string, settings: PoolSettings, wait = waitOf(settings)): pg.Pool {
+  const { databasePool, requestTimeout = 0 } = settings;
+  const session = [...SESSION, `statement_timeout=${Math.max(STATEMENT, requestTimeout)}`, `lock_timeout=${waitOf(settings)}`];
+  const made = new pg.Pool({
+    connectionString: url,
+    max: databasePool,
+    pipeline: true,
+    connectionTimeoutMillis: wait,
+    idleTimeoutMillis: 60_000,
+    application_name: "kantoor",
+    options: session.map((setting) => `-c ${setting}`).join(" "),
+  } as pg.PoolConfig);
+  // When the server goes down, pg reports it to the statement in progress. Without one, this listener prevents an uncaught error event.
+  made.on("connect", (client) => client.on("error", () => {}));
+  return made;
+}
+
 /** The holder of connections for work of no organisation, such as looking up a session. */
 const NOBODY = "";
 
@@ -86,28 +113,12 @@ export function databaseUrl(): string {
 }
 
 /** Opens the pool of this process, which connects on first use. */
-export function openDatabase(
-  config: Pick<Config, "databasePool"> & { databaseUrl: string; requestTimeout?: number },
-  onError: (error: Error) => void,
-): pg.Pool {
+export function openDatabase(config: PoolSettings & { databaseUrl: string }, onError: (error: Error) => void): pg.Pool {
   url = config.databaseUrl;
-  const most = config.requestTimeout ?? 0;
-  const wait = Math.max(WAIT, Math.ceil(most / 3));
-  const session = [...SESSION, `statement_timeout=${Math.max(STATEMENT, most)}`, `lock_timeout=${wait}`];
-  patience = wait;
+  patience = waitOf(config);
   const own = new Turns({ total: config.databasePool, keepsOne: config.databasePool > 1 });
   turns = own;
-  pool = new pg.Pool({
-    connectionString: config.databaseUrl,
-    max: config.databasePool,
-    pipeline: true,
-    connectionTimeoutMillis: wait,
-    idleTimeoutMillis: 60_000,
-    application_name: "kantoor",
-    options: session.map((setting) => `-c ${setting}`).join(" "),
-  } as pg.PoolConfig);
-  // When the server goes down, pg reports it to the statement in progress. Without one, this listener prevents an uncaught error event.
-  pool.on("connect", (client) => client.on("error", () => {}));
+  pool = poolOf(config.databaseUrl, config);
   // A server that goes down while we close needs no report.
   pool.on("error", (error) => pool && onError(error));
   pool.on("release", (_error, client) => {

@@ -10,6 +10,8 @@ interface DownloadOptions<R extends string, P extends TProperties, Q extends TPr
     Work<ParamsOf<R, P, Q, B>> {
   /** Media type of the file, for instance `image/*`. */
   returnsFile: string;
+  /** A replica of the database may answer it, as a list (docs/replicas.md): for exports. */
+  fromReplica?: true;
 }
 
 /** Declares a call that answers with a file: its handler returns a `FileAnswer` of core/files/file-answer.ts. */

@@ -1,5 +1,6 @@
 import { rememberedComparison } from "../../../core/calendar/named-spans.ts";
 import { action } from "../../../core/declare/action.ts";
+import { report } from "../../../core/declare/makers/report.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { integer, optional, Type } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
@@ -64,7 +65,7 @@ function sorted<R extends { metrics: Record<string, Kpi> }>(rows: R[], sort: str
 /** Figures of all visible clients, from stored days only (marketing-ads §2.8). */
 export default service("marketing.cross", {
   actions: {
-    overview: action({
+    overview: report({
       rest: "GET /marketing/overview",
       summary: "Read the figures of all clients in a grid",
       permission: "marketing.overview.read",
@@ -93,7 +94,7 @@ export default service("marketing.cross", {
       },
     }),
 
-    summary: action({
+    summary: report({
       rest: "GET /marketing/summary",
       summary: "Read the clients with the highest headline figure",
       permission: "marketing.metrics.read",

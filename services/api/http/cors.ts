@@ -11,11 +11,12 @@ const EXPOSED = [
   "Retry-After",
   "Updated-Until",
   "WWW-Authenticate",
+  "Write-Position",
   "X-Request-Id",
 ].join(", ");
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const HEADERS =
-  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-Key, X-Request-Id, Mcp-Protocol-Version";
+  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-API-Key, X-Request-Id, Mcp-Protocol-Version, Write-Position";
 /** How long a browser may cache a preflight, in seconds: the browsers' maximum. */
 const MAX_AGE = "7200";
 const OPEN_TO_PAGES = /^\/(api|mcp|\.well-known|health)(\/|$|\?)/;

@@ -2,6 +2,7 @@ import { listQuery, sinceQuery } from "../../../core/database/lists/list.ts";
 import { query } from "../../../core/database/query.ts";
 import { action } from "../../../core/declare/action.ts";
 import { internal } from "../../../core/declare/makers/internal.ts";
+import { report } from "../../../core/declare/makers/report.ts";
 import { request } from "../../../core/request/context.ts";
 import { list, page, readInstant } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
@@ -84,7 +85,7 @@ export default resource("subscriptions", {
       },
     }),
 
-    summary: action({
+    summary: report({
       rest: "GET /subscriptions/summary",
       summary: "Read the monthly and yearly total of active agreements",
       permission: "subscriptions.subscription.read",

@@ -1,4 +1,5 @@
 import { action } from "../../../core/declare/action.ts";
+import { report } from "../../../core/declare/makers/report.ts";
 import { choice, date, integer, optional, uuid } from "../../../core/schema/schema.ts";
 import { service } from "../../../mixins/resource.ts";
 import { InvoicingSummary, UNINVOICED_GROUPS, UnbilledRead, UninvoicedReport } from "./report-schemas.ts";
@@ -11,7 +12,7 @@ const REPORTED = { most: 1000, usual: 500 };
 
 export default service("invoicing.reports", {
   actions: {
-    summary: action({
+    summary: report({
       rest: "GET /invoicing/summary",
       summary: "Read what is open, overdue, paid this year and quoted",
       description: "In the organisation's currency. A client login sees its own invoices without drafts, and no quotes.",
@@ -30,7 +31,7 @@ export default service("invoicing.reports", {
       handler: ({ params: { company_id, project_id, until } }) => unbilledHours({ company_id, project_id, until }),
     }),
 
-    uninvoiced: action({
+    uninvoiced: report({
       rest: "GET /invoicing/uninvoiced",
       summary: "List uninvoiced hours of all clients, in groups",
       description: "Groups and sums are over everything, however many entries are listed. Days are the organisation's.",

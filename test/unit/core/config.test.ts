@@ -41,6 +41,14 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
     ],
   },
   SERVICE_DATABASE_MIGRATION_URL: { wrong: ["nonsense"], right: [["postgres://a:b@c/d", "postgres://a:b@c/d"]] },
+  SERVICE_DATABASE_READ_URLS: {
+    wrong: ["replica", "postgres://a:b@c/d,", "postgres://a:b@c/d,mysql://e/f"],
+    right: [
+      ["postgres://a:b@c/d", ["postgres://a:b@c/d"]],
+      ["postgres://a:b@c/d, postgres://a:b@e:5433/d", ["postgres://a:b@c/d", "postgres://a:b@e:5433/d"]],
+    ],
+  },
+  SERVICE_DATABASE_READ_LAG_MS: { wrong: [...WHOLE, "999", "600001"], right: [["60000", 60_000]] },
   SERVICE_DATABASE_POOL: { wrong: [...WHOLE, "0", "201"], right: [["20", 20]] },
   SERVICE_BASE_DOMAIN: {
     wrong: ["https://a.nl", "a.nl:80", "A.nl", "-a.nl", "a..nl", "a_b.nl", "a.nl."],

@@ -1,5 +1,6 @@
 import { query, queryAll } from "../../../../core/database/query.ts";
 import { action } from "../../../../core/declare/action.ts";
+import { report } from "../../../../core/declare/makers/report.ts";
 import { date, integer, uuid } from "../../../../core/schema/schema.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { onOrAfter, onOrBefore } from "../../days.ts";
@@ -42,7 +43,7 @@ export default service("time.stats", {
       },
     }),
 
-    teamSummary: action({
+    teamSummary: report({
       rest: "GET /time/stats/team-summary",
       summary: "Minutes of the team in a window, and the value of the billable ones",
       description: "Open means not approved. Minutes are valued at their worker's rate; without a rate they have no value.",
@@ -64,7 +65,7 @@ export default service("time.stats", {
       },
     }),
 
-    revenue: action({
+    revenue: report({
       rest: "GET /time/stats/revenue",
       summary: "Value of the billable hours of a year and the previous one, by month and by client",
       description: "Hours are in the month of their `work_date`. People without any rate are left out.",
