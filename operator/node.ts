@@ -16,12 +16,14 @@ import { jobsMiddleware } from "../mixins/jobs.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request/request.ts";
 import { streamsMiddleware } from "../mixins/streams.ts";
+import { tracingMiddleware } from "../mixins/tracing.ts";
 import { selectActors } from "./actor-patterns.ts";
 import { type Booted, type BootLog, boot, prepareRuntime } from "./boot.ts";
 import { serveProbes } from "./health-server.ts";
 import { announcementMiddleware } from "./packets/announcements.ts";
 import { packetMiddleware } from "./packets/packets.ts";
 import { PrometheusReporter } from "./prometheus.ts";
+import { startTraces } from "./traces/traces.ts";
 import { watchTransport } from "./transport.ts";
 import { transporterOf } from "./transporter.ts";
 
@@ -79,6 +81,7 @@ export function brokerOptions(
   catalogue();
   prepareRuntime(config);
   let running: Booted | null = null;
+  let endTraces = async () => {};
   const foundation: Middleware = {
     name: "Foundation",
     async starting(broker) {
@@ -106,7 +109,11 @@ export function brokerOptions(
             "SQL statements took longer than SERVICE_SLOW_STATEMENT_MS",
           ),
       };
-      running = await boot(config, log, { supervision, signal });
+      endTraces = await startTraces(config, broker);
+      running = await boot(config, log, { supervision, signal }).catch(async (error: unknown) => {
+        await endTraces();
+        throw error;
+      });
       if (running.migrated.length > 0)
         logger.info(
           { event: "database.schema_migrated" },
@@ -115,6 +122,7 @@ export function brokerOptions(
       keep(running);
     },
     async stopped() {
+      await endTraces();
       await running?.shutdown();
       running = null;
       keep(null);
@@ -147,6 +155,8 @@ export function brokerOptions(
       streamsMiddleware(),
       announcementMiddleware(),
       packetMiddleware(),
+      // The last is the outermost. Without traces nothing wraps an action for them.
+      ...(config.tracesEndpoint === undefined ? [] : [tracingMiddleware()]),
     ] as Middleware[],
     requestTimeout: config.requestTimeout,
     heartbeatInterval: 1,

@@ -5,7 +5,7 @@ import { outboundSettings } from "./outbound-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
 import { type Setting, secretSetting, setting } from "./setting.ts";
 import { transportSettings } from "./transport-settings.ts";
-import { jobStore, listening, text, whole } from "./values.ts";
+import { jobStore, listening, service, text, whole } from "./values.ts";
 
 /** Every setting of the service. Without a fallback a setting is unset, unless the start derives a value (see `readConfig`). */
 export const settings = {
@@ -31,6 +31,12 @@ export const settings = {
     "127.0.0.1",
     listening,
     "Address of that port; 0.0.0.0 where Prometheus runs elsewhere and the network protects the port",
+  ),
+  tracesEndpoint: setting(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    undefined,
+    service,
+    "Collector of OpenTelemetry that takes traces by OTLP over HTTP, such as `http://127.0.0.1:4318`; unset: no traces, and nothing of OpenTelemetry is loaded",
   ),
   healthPort: setting(
     "SERVICE_HEALTH_PORT",

@@ -131,11 +131,12 @@ export type JobsToSchedule<P extends JobPayload = JobPayload> = readonly ({ payl
  * not notify the node; the caller uses `leavesWork` when jobs are likely.
  * @param writing the write, with `returning`
  * @param jobs `select` of `payload`, `key` and `dedupe` from `made`, the written rows
+ * @param traceparent the parameter with the current trace, such as `$3`
  */
-export const schedulingFor = (jobName: string, writing: string, jobs: string): Statement =>
+export const schedulingFor = (jobName: string, writing: string, jobs: string, traceparent: string): Statement =>
   statement(`with made as (${writing}), wanted as (${jobs})
-    insert into outbox (id, organisation_id, job, payload, key, dedupe)
-    select gen_random_uuid(), $1, '${jobName}', w.payload, w.key, w.dedupe from wanted w`);
+    insert into outbox (id, organisation_id, job, payload, key, dedupe, traceparent)
+    select gen_random_uuid(), $1, '${jobName}', w.payload, w.key, w.dedupe, ${traceparent} from wanted w`);
 
 const SECRETIVE = /secret|token|password|passwd|credential|cookie|authorization|api_?key/i;
 const LONGEST = 200;

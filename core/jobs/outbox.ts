@@ -3,9 +3,11 @@ import { newId } from "../database/model.ts";
 import { enqueue } from "../database/query.ts";
 import { catalogue, events, isEvent } from "../declare/catalogue/catalogue.ts";
 import type { ChangedRecord, EventKind, EventName, EventPayload, RecordedEvent } from "../declare/events.ts";
+import { jobRetryContext } from "../outbound/provider/retry-context.ts";
 import { request } from "../request/context.ts";
 import { type Check, compileBody } from "../schema/validation.ts";
 import { statement } from "../sql/statement.ts";
+import { type Tracing, tracing } from "../tracing/tracing.ts";
 
 /** A row of the outbox: an event, or a job. */
 export interface OutboxRow {
@@ -19,24 +21,40 @@ export interface OutboxRow {
   dedupe?: string | null;
   run_at?: string | null;
   actor_account_id?: string | null;
+  traceparent?: string;
 }
 
 // The order of the rows is the order in which they were recorded.
 const APPEND =
   statement(`insert into outbox (id, organisation_id, event, entity_type, entity_id, job, payload, key, dedupe, run_at,
-    actor_account_id, request_id)
-  select r.id, $1, r.event, r.entity_type, r.entity_id, r.job, r.payload, r.key, r.dedupe, r.run_at, r.actor_account_id, $3
+    actor_account_id, request_id, traceparent)
+  select r.id, $1, r.event, r.entity_type, r.entity_id, r.job, r.payload, r.key, r.dedupe, r.run_at, r.actor_account_id, $3, r.traceparent
     from rows from (jsonb_to_recordset($2::jsonb) as (id uuid, event text, entity_type text, entity_id uuid, job text, payload jsonb,
-      key text, dedupe text, run_at timestamptz, actor_account_id uuid))
-      with ordinality r (id, event, entity_type, entity_id, job, payload, key, dedupe, run_at, actor_account_id, n)
+      key text, dedupe text, run_at timestamptz, actor_account_id uuid, traceparent text))
+      with ordinality r (id, event, entity_type, entity_id, job, payload, key, dedupe, run_at, actor_account_id,
+        traceparent, n)
    order by r.n`);
 /** Most rows of one statement: an import records a hundred thousand. */
 const MOST_ROWS = 1000;
 
 function store(rows: readonly OutboxRow[]): void {
   const { organisation, requestId } = request();
-  for (let from = 0; from < rows.length; from += MOST_ROWS)
-    enqueue(APPEND, [organisation.id, JSON.stringify(rows.slice(from, from + MOST_ROWS)), requestId]);
+  const stored = tracing ? tracedRows(tracing, rows) : rows;
+  for (let from = 0; from < stored.length; from += MOST_ROWS)
+    enqueue(APPEND, [organisation.id, JSON.stringify(stored.slice(from, from + MOST_ROWS)), requestId]);
+}
+
+/**
+ * The rows with the trace that their jobs continue. What a job schedules for later begins a trace of its own: a job that always schedules its
+ * next run would never end its trace.
+ */
+function tracedRows(recorder: Tracing, rows: readonly OutboxRow[]): readonly OutboxRow[] {
+  const attributes = { "messaging.system": "kantoor", "messaging.operation.type": "send" };
+  const batch = { "messaging.destination.name": "outbox", "messaging.batch.message_count": rows.length };
+  const traceparent = recorder.mark({ name: "send outbox", kind: "producer", attributes: { ...attributes, ...batch } });
+  if (traceparent === null) return rows;
+  const isInJob = jobRetryContext() !== undefined;
+  return rows.map((row) => (isInJob && row.run_at ? row : { ...row, traceparent }));
 }
 
 /** Adds a row to the outbox with the commit: the rows of a transaction share a statement, in the order of these calls. */

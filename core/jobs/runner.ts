@@ -8,9 +8,11 @@ import { inJob } from "../outbound/provider/retry-context.ts";
 import { redact } from "../outbound/redact.ts";
 import type { RequestStore } from "../request/context.ts";
 import { systemRequest } from "../request/system.ts";
+import { tracing } from "../tracing/tracing.ts";
 import { type Definition, waitAfter } from "./definition.ts";
 import { eligibilityOf, mayRunSomewhere } from "./eligibility.ts";
 import { Gathering } from "./gathering.ts";
+import { spanOfJob } from "./job-span.ts";
 import type { InstallationJob, InstallationRun, OrganisationJob, OrganisationRun, Run } from "./jobs.ts";
 import type { Meter } from "./meter.ts";
 import {
@@ -194,7 +196,8 @@ export class Runner {
     this.running.set(String(job.attrs._id), { job, definition, controller });
     this.#with.meter.started(name, data && attempt === 1 ? Math.max(0, began - Date.parse(data.due)) : null);
     try {
-      await Promise.race([inJob(() => work(run), signal, id), aborted(signal)]);
+      const traced = () => (tracing ? tracing.run(spanOfJob(definition, run, data), () => work(run)) : work(run));
+      await Promise.race([inJob(traced, signal, id), aborted(signal)]);
       clearTimeout(timer);
       await this.#done(job, data);
       this.#with.meter.count(name, "succeeded");

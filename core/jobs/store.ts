@@ -28,6 +28,8 @@ export interface QueuedData {
   dedupe?: string;
   until?: "start" | "end";
   event?: string;
+  /** The `traceparent` of the request that scheduled it, or of the first if several share it. Absent without traces. */
+  trace?: string;
 }
 
 /** The store of Agenda's jobs: this database, or another one. */

@@ -5,6 +5,7 @@ import { queueInsert } from "../database/write.ts";
 import type { MailKindName } from "../declare/messages.ts";
 import { schedule } from "../jobs/jobs.ts";
 import { deriveKey, digest } from "../security/crypto.ts";
+import { tracing } from "../tracing/tracing.ts";
 import { keepsMail, loadSender, transportOf } from "./mail-sender.ts";
 
 const { instant, integer, json, text, uuid } = column;
@@ -26,6 +27,7 @@ export const Mail = tenantModel("mails", {
   last_error: text().orNull(),
   sent_at: instant().orNull(),
   due_at: instant().orNull().byDatabase(),
+  traceparent: text().orNull(),
 });
 
 /** Values for a template: texts, numbers and lists of them. Never a secret, because they are stored in plain text. */
@@ -119,6 +121,7 @@ function record({ kind, to, variables = {}, link, replyTo, entity }: MailRequest
     link: link ?? null,
     entity_type: entity?.type ?? null,
     entity_id: entity?.id ?? null,
+    traceparent: tracing?.traceparent() ?? null,
   };
   if (error === null) queueInsert(Mail, { ...row, status: "queued" }, DUE_NOW);
   else queueInsert(Mail, { ...row, ...unsent });

@@ -5,6 +5,7 @@ import type { Dispatcher } from "undici";
 import { runtime } from "../config/runtime.ts";
 import { sessionCookie } from "../http/session-cookie.ts";
 import { currentRequest } from "../request/context.ts";
+import { inSpan, type SpanStart } from "../tracing/tracing.ts";
 import { actOutside, requireActing } from "./acts.ts";
 import { hostOf, readUrl } from "./guard/addressing.ts";
 import { guardedConnector } from "./guard/connect.ts";
@@ -182,13 +183,24 @@ export async function callOutside(target: Target, address: string, call: Outboun
   const signal = call.signal ? AbortSignal.any([deadline, call.signal]) : deadline;
   const agent = await guardedAgent(target, timeout, { pipelining: 0 });
   try {
-    return await exchange(agent, url, { method, headers, body, signal, mostBytes });
+    return await inSpan(outgoingSpan(target, method), async (span) => {
+      const answer = await exchange(agent, url, { method, headers, body, signal, mostBytes });
+      span.note({ "http.response.status_code": answer.status });
+      return answer;
+    });
   } catch (error) {
     throw failureOf(error, signal);
   } finally {
     void agent.destroy();
   }
 }
+
+/** The span of a call to an address that a user entered: such an address can be secret, so it has no part of it. */
+export const outgoingSpan = (target: Target, method: string): SpanStart => ({
+  name: `${method} ${target}`,
+  kind: "client",
+  attributes: { "http.request.method": method },
+});
 
 /** Whether a method changes something on the other side (RFC 9110 §9.2.1). */
 export const changesSomething = (method: string): boolean => !/^(GET|HEAD|OPTIONS)$/i.test(method);

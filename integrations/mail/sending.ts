@@ -8,6 +8,7 @@ import { Mail, scheduleMails } from "../../core/mail/mail.ts";
 import { keepsMail, transportOf } from "../../core/mail/mail-sender.ts";
 import { redact } from "../../core/outbound/redact.ts";
 import { statement } from "../../core/sql/statement.ts";
+import { inSpan } from "../../core/tracing/tracing.ts";
 import { compose } from "./compose.ts";
 import { loadForMail, outgoing, partsOf, type StoredMail } from "./outgoing.ts";
 import { deliver } from "./transports/deliver.ts";
@@ -95,7 +96,19 @@ async function send(run: OrganisationRun, id: string): Promise<void> {
     );
     const finished = outgoing(mail, composed, sender, transport, run.organisation.id);
     const signal = AbortSignal.any([run.signal, AbortSignal.timeout(LONGEST_DELIVERY)]);
-    await deliver(transport, finished, parts.token === "" ? [] : [parts.token], signal);
+    await inSpan(
+      {
+        name: "send mail",
+        kind: "client",
+        parent: mail.traceparent,
+        attributes: {
+          "kantoor.mail.kind": mail.kind,
+          "kantoor.mail.provider": transport.provider,
+          "kantoor.organisation.id": run.organisation.id,
+        },
+      },
+      () => deliver(transport, finished, parts.token === "" ? [] : [parts.token], signal),
+    );
   } catch (error) {
     if (run.signal.aborted) return;
     const failure = error instanceof MailFailure ? error : new MailFailure("errors.server", false);

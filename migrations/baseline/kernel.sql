@@ -245,14 +245,14 @@ AS $function$
           from (select o.created_at from public.outbox o where o.relayed_at is null order by o.seq limit 100000) w
       $function$
 ;
-CREATE OR REPLACE FUNCTION jobs.place(job_id uuid, job_name text, organisation uuid, payload jsonb, lane text, once text, due timestamp with time zone, until text, of_event uuid, own_queue boolean)
+CREATE OR REPLACE FUNCTION jobs.place(job_id uuid, job_name text, organisation uuid, payload jsonb, lane text, once text, due timestamp with time zone, until text, of_event uuid, own_queue boolean, trace text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE plpgsql
 AS $function$
     declare
       body jsonb := jsonb_build_object('id', job_id, 'organisation', organisation, 'payload', payload, 'due', due)
         || jsonb_strip_nulls(jsonb_build_object('key', lane, 'dedupe', once, 'until', case when once is not null then until end,
-          'event', of_event));
+          'event', of_event, 'trace', trace));
       is_first boolean;
     begin
       if lane is null then
@@ -325,23 +325,24 @@ AS $function$
           union all
           select d.name, coalesce(o.entity_id, o.id)::text from public.outbox o
             join jobs.definitions d on d.event = o.event and d.seen_at > now() - interval '7 days' where o.seq = any(batch)) p(name, key) order by 1) l;
-        for entry in select o.id, o.organisation_id, o.job, o.payload, o.key, o.dedupe, o.run_at, o.created_at
+        for entry in select o.id, o.organisation_id, o.job, o.payload, o.key, o.dedupe, o.run_at, o.created_at, o.traceparent
             from public.outbox o where o.seq = any(batch) and o.job is not null order by o.seq loop
           one := jobs.place(entry.id, entry.job, entry.organisation_id, entry.payload,
             entry.organisation_id || ' ' || entry.key, entry.organisation_id || ' ' || entry.dedupe,
             greatest(entry.run_at, entry.created_at),
-            coalesce((select d.dedupe from jobs.definitions d where d.name = entry.job), 'start'), null, own_queue);
+            coalesce((select d.dedupe from jobs.definitions d where d.name = entry.job), 'start'), null, own_queue, entry.traceparent);
           if one is not null then handed := handed || one; end if;
         end loop;
         with delivery as materialized (
           select md5(o.id || d.name)::uuid as id, d.name, coalesce(o.entity_id, o.id)::text as key, o.id as event_id, o.organisation_id,
-              o.created_at, o.seq, row_number() over (partition by d.name, coalesce(o.entity_id, o.id) order by o.seq) = 1 as leads
+              o.created_at, o.seq, o.traceparent, row_number() over (partition by d.name, coalesce(o.entity_id, o.id) order by o.seq) = 1 as leads
             from public.outbox o join jobs.definitions d on d.event = o.event and d.seen_at > now() - interval '7 days'
            where o.seq = any(batch)
         ), placed as (
           insert into jobs.ordered (id, name, key, event_id, data, run_at, handed_at)
             select v.id, v.name, v.key, v.event_id, jsonb_build_object('id', v.id, 'organisation', v.organisation_id, 'payload', '{}'::jsonb,
-                'due', v.created_at, 'key', v.key, 'event', v.event_id), v.created_at,
+                'due', v.created_at, 'key', v.key, 'event', v.event_id)
+                || case when v.traceparent is null then '{}' else jsonb_build_object('trace', v.traceparent) end, v.created_at,
                 case when v.leads and (select o.seq from jobs.ordered o where o.name = v.name and o.key = v.key and o.dead_at is null
                   order by o.seq limit 1) is null then statement_timestamp() end
               from delivery v order by v.seq, v.name
@@ -952,6 +953,7 @@ create table outbox (
   dedupe text,
   run_at timestamp with time zone,
   relayed_at timestamp with time zone,
+  traceparent text,
   constraint outbox_kind CHECK ((num_nonnulls(event, job) = 1))
 );
 create table outside_acts (
@@ -1356,7 +1358,7 @@ revoke all on function jobs.organisations(uuid) from public;
 grant execute on function jobs.organisations(uuid) to :application;
 revoke all on function jobs.outbox_backlog() from public;
 grant execute on function jobs.outbox_backlog() to :application;
-revoke all on function jobs.place(uuid,text,uuid,jsonb,text,text,timestamp with time zone,text,uuid,boolean) from public;
+revoke all on function jobs.place(uuid,text,uuid,jsonb,text,text,timestamp with time zone,text,uuid,boolean,text) from public;
 revoke all on function jobs.queue_backlog() from public;
 grant execute on function jobs.queue_backlog() to :application;
 revoke all on function jobs.relay(integer,boolean) from public;
@@ -1488,4 +1490,5 @@ insert into migrations (name) values
   ('0145-clocks-where-there-is-work'),
   ('0146-due-looks-at-dns'),
   ('0148-what-operators-see'),
-  ('0149-due-mails');
+  ('0149-due-mails'),
+  ('0150-traces-of-work');

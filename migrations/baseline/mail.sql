@@ -95,6 +95,7 @@ create table mails (
   created_at timestamp with time zone default statement_timestamp() not null,
   updated_at timestamp with time zone default statement_timestamp() not null,
   due_at timestamp with time zone,
+  traceparent text,
   constraint mails_kind_check CHECK ((kind <> ''::text)),
   constraint mails_last_error_check CHECK ((length(last_error) <= 500)),
   constraint mails_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'kept'::text]))),

@@ -44,6 +44,7 @@ create table webhook_deliveries (
   error text,
   attempt_log jsonb default '[]'::jsonb not null,
   round_began integer default 0 not null,
+  traceparent text,
   constraint webhook_deliveries_error_check CHECK ((length(error) <= 500)),
   constraint webhook_deliveries_pending CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))

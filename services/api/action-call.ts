@@ -93,6 +93,7 @@ export class ActionCall {
     this.#isAdmitted = false;
     this.#trace.organisation = organisation.slug;
     this.#trace.caller = callerIn(known);
+    this.#trace.organisationId = organisation.id;
     this.#organisation = organisation;
     this.#known = known;
     return known?.principal ?? null;

@@ -59,6 +59,7 @@ export class ActionCalls {
       const { organisation, known } = await principals.resolve(host, slug, credential, credential !== null);
       trace.organisation = organisation.slug;
       trace.caller = callerIn(known);
+      trace.organisationId = organisation.id;
       try {
         if (counts || !known) await principals.confirm(organisation);
         if (!known) throw unauthorized();

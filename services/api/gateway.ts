@@ -7,12 +7,14 @@ import { runtime } from "../../core/config/runtime.ts";
 import { RateLimiter } from "../../core/http/rate-limit.ts";
 import { grantCookie, sessionCookie } from "../../core/http/session-cookie.ts";
 import { counted, type Tally } from "../../core/request/statement-count.ts";
+import { tracing } from "../../core/tracing/tracing.ts";
 import { ActionCalls } from "./action-calls.ts";
 import { describe, type Headers, reasonOf } from "./http/answers.ts";
 import { Cors } from "./http/cors.ts";
 import { credentialReader } from "./http/credentials.ts";
 import { type Callers, readCallers, requireOneHost } from "./http/hosts.ts";
-import { RequestReport } from "./http/request-report.ts";
+import { PROBES, RequestReport } from "./http/request-report.ts";
+import { inRequestSpan } from "./http/request-span.ts";
 import { strictTransport } from "./http/strict-transport.ts";
 import { refuseUnparsed } from "./http/unparsed.ts";
 import { McpEndpoint } from "./mcp/endpoint.ts";
@@ -195,8 +197,12 @@ export class Gateway {
     try {
       requireOneHost(request);
       if (this.#cors.answers(request, response)) return;
-      await counted(tally, route);
-      await served.served;
+      const serve = async () => {
+        await counted(tally, route);
+        await served.served;
+      };
+      if (tracing && !PROBES.has(trace.path)) await inRequestSpan(tracing, request, response, trace, serve);
+      else await serve();
     } catch (error) {
       this.requests.refuse(served, response, error);
     }

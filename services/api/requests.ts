@@ -103,6 +103,7 @@ export class Requests {
   /** Notes the action that serves a request. @throws 503 while its actor is down */
   enter(request: WebRequest, { served: route }: ServedAlias, parameters: Record<string, string>): void {
     request.found = { route, parameters };
+    request.trace.route = ACTIONS + route.declaration.urlPath;
     note(request.trace, request.found);
     if (!route.available && !request.trace.isBare) throw refusal("unavailable");
   }
@@ -133,6 +134,7 @@ export class Requests {
   async serveMcp(request: WebRequest, response: ServerResponse): Promise<boolean> {
     const [path] = splitUrl(request.originalUrl);
     if (path !== MCP_PATH && path !== `${MCP_PATH}/`) return false;
+    request.trace.route = MCP_PATH;
     const answer = await this.#parts.mcp.serve(request, response, request.trace);
     if (answer) await this.send(request, response, answer);
     return true;
@@ -209,6 +211,7 @@ export class Requests {
     if (!found) return { call: null };
     const { trace } = request;
     const { declaration, available } = found.route;
+    trace.route = declaration.urlPath;
     if (found.parameters["token"] !== undefined) trace.path = declaration.urlPath;
     if (!available) return { call: () => Promise.reject(refusal("unavailable")) };
     return { call: () => calls.serve(request, trace, found, new URLSearchParams(rawQuery)) };

@@ -10,6 +10,10 @@ export interface Trace {
   organisation: string | null;
   /** Who calls: the id of the account, service account or operator's grant; null without a sign-in. */
   caller: string | null;
+  /** Id of that organisation. */
+  organisationId?: string;
+  /** Path of the route that serves the request, with the names of its parameters. */
+  route?: string;
   headers: Headers;
   /** Name of the action, once the router has found it. */
   action?: string;

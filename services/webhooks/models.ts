@@ -43,6 +43,7 @@ export const WebhookDelivery = tenantModel("webhook_deliveries", {
   payload: json(),
   actor_account_id: uuid().orNull(),
   request_id: text().orNull(),
+  traceparent: text().orNull(),
   status: text<(typeof DELIVERY_STATUSES)[number]>().withDefault(),
   attempts: integer().withDefault(),
   round_began: integer().withDefault(),

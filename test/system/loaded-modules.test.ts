@@ -23,6 +23,7 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
   ],
   "rows for engineers": ["sequelize", "moleculer-db", "moleculer-db-adapter-sequelize", "moment-timezone", "validator"],
   "the types of schemas": ["typebox"],
+  traces: ["@opentelemetry"],
 };
 const HOOKS = path.join(import.meta.dirname, "../support/loaded-modules.mjs");
 

@@ -1,7 +1,9 @@
 import { currentRequest } from "../../request/context.ts";
 import { currentTally } from "../../request/statement-count.ts";
 import type { Bound } from "../../sql/statement.ts";
+import { tracing } from "../../tracing/tracing.ts";
 import { shortened } from "../../values/stored-text.ts";
+import { spanOf, withoutFrame } from "./statement-span.ts";
 
 /** Statements that took long, sent to PostgreSQL as one message. Never holds a parameter. */
 export interface SlowStatements {
@@ -20,9 +22,6 @@ export interface SlowStatements {
 /** Most characters of a text, and most texts of a message, in a report. */
 const LONGEST = 300;
 const MOST = 5;
-/** Statements that open a transaction, bind it to its organisation, and close it. */
-const FRAME = /^(?:begin|commit)\b|set_config\('app\.organisation_id'/;
-
 let watch: { threshold: number; report: (slow: SlowStatements) => void } | null = null;
 
 /**
@@ -42,9 +41,8 @@ const beginningOf = (text: string): string => (text.length > LONGEST ? `${shorte
 
 function slowStatements(bound: readonly Bound[], took: number): SlowStatements {
   const [store, tally] = [currentRequest(), currentTally()];
-  const texts = bound.map(([{ text }]) => text);
-  const inner = texts.filter((text) => !FRAME.test(text));
-  const named = inner.length > 0 ? inner : texts;
+  const inner = withoutFrame(bound);
+  const named = inner.length > 0 ? inner : bound.map(([{ text }]) => text);
   return {
     action: store?.action ?? tally?.request?.action ?? null,
     requestId: store?.requestId ?? tally?.request?.requestId ?? null,
@@ -54,10 +52,17 @@ function slowStatements(bound: readonly Bound[], took: number): SlowStatements {
   };
 }
 
-/** Sends a message and, if slow statements are watched, reports it when it was one. A message that fails is reported as well. */
+/**
+ * Sends a message and, if slow statements are watched, reports it when it was one. A message that fails is reported as well. In a trace that
+ * is recorded, the message has a span.
+ */
 export function timed<T>(bound: readonly Bound[], send: () => Promise<T>): Promise<T> {
-  return watch ? measured(watch, bound, send) : send();
+  if (tracing?.isRecording()) return tracing.run(spanOf(bound), () => watched(bound, send));
+  return watched(bound, send);
 }
+
+const watched = <T>(bound: readonly Bound[], send: () => Promise<T>): Promise<T> =>
+  watch ? measured(watch, bound, send) : send();
 
 async function measured<T>({ threshold, report }: NonNullable<typeof watch>, bound: readonly Bound[], send: () => Promise<T>) {
   const began = performance.now();

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
+import { inSpan } from "../../tracing/tracing.ts";
 import { actOutside } from "../acts.ts";
-import { begin, changesSomething, failureOf, guardedAgent, requireNoTransaction } from "../call.ts";
+import { begin, changesSomething, failureOf, guardedAgent, outgoingSpan, requireNoTransaction } from "../call.ts";
 import { readUrl } from "./addressing.ts";
 import type { Target } from "./policy.ts";
 
@@ -48,7 +49,12 @@ export function guardedFetch(
     });
     try {
       const { method, headers } = request;
-      const answer = await begin(agent, url, { method, headers: Object.fromEntries(headers), body, signal, mostBytes });
+      const asked = { method, headers: Object.fromEntries(headers), body, signal, mostBytes };
+      const answer = await inSpan(outgoingSpan(target, method), async (span) => {
+        const begun = await begin(agent, url, asked);
+        span.note({ "http.response.status_code": begun.status });
+        return begun;
+      });
       answer.body.once("close", () => void agent.destroy());
       const { status } = answer;
       const isEmpty = WITHOUT_BODY.has(status);

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { RateLimiter } from "../../http/rate-limit.ts";
 import { currentRequest } from "../../request/context.ts";
+import { traceHeaders, tracing } from "../../tracing/tracing.ts";
 import { Turns } from "../../values/turns.ts";
 import { actOutside } from "../acts.ts";
 import { exchange, failureOf, guardedAgent, type OutboundAnswer, OutboundFailed, requireNoTransaction } from "../call.ts";
 import { OutboundRefused } from "../guard/policy.ts";
 import { redact } from "../redact.ts";
 import { notifyListeners } from "../trace.ts";
+import { inCallSpan } from "./call-span.ts";
 import { answered, closedFor, failed, paused } from "./circuit.ts";
 import { takeTurn } from "./pace.ts";
 import { effectOf, type ProviderAnswer, type ProviderCall, type ProviderSpec, readable } from "./provider-call.ts";
@@ -83,7 +85,7 @@ export class ProviderClient {
     let last: ProviderFailure | null = null;
     for (let number = 1; ; number++) {
       try {
-        return await this.#attempt(call, number, signal);
+        return await (tracing ? this.#traced(call, number, signal) : this.#attempt(call, number, signal));
       } catch (error) {
         if (!(error instanceof ProviderFailure) || signal?.aborted) throw error;
         // The provider's last failure says more than the open circuit.
@@ -130,6 +132,12 @@ export class ProviderClient {
     if (!isJob) return mayRepeatInRequest(attempt) ? 0 : null;
     const wait = waitInJob(attempt, Math.random());
     return wait === null || retryAfter === null ? wait : wait + A_LITTLE;
+  }
+
+  #traced(call: ProviderCall, number: number, signal: AbortSignal | undefined): Promise<ProviderAnswer> {
+    return inCallSpan({ provider: this.kind, url: this.#spec.baseUrl(), number, ...call }, () =>
+      this.#attempt(call, number, signal),
+    );
   }
 
   async #attempt(call: ProviderCall, number: number, signal: AbortSignal | undefined): Promise<ProviderAnswer> {
@@ -202,7 +210,7 @@ export class ProviderClient {
     const url = new URL(`${this.#spec.baseUrl()}${call.path}`);
     for (const [name, value] of query instanceof URLSearchParams ? query : Object.entries(query ?? {}))
       url.searchParams.append(name, value);
-    const headers: Record<string, string> = { accept: "application/json", ...call.headers };
+    const headers: Record<string, string> = { accept: "application/json", ...call.headers, ...traceHeaders() };
     if (json !== undefined) headers["content-type"] = "application/json";
     if (idempotencyKey) headers[idempotencyKey.header] = idempotencyKey.value;
     const body = json === undefined ? call.body : JSON.stringify(json);

@@ -10,8 +10,8 @@ const CLASSES = ["2xx", "3xx", "4xx", "5xx", "aborted"];
 const DURATION = "kantoor.http.duration.seconds";
 /** Bounds of the histogram's buckets, in seconds. */
 const BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Paths that proxies and orchestrators probe every few seconds: logged at `debug`. */
-const PROBES = new Set([READY, LIVE, `/api/v1${READY}`]);
+/** Paths that proxies and orchestrators probe every few seconds: logged at `debug`, in no trace. */
+export const PROBES: ReadonlySet<string> = new Set([READY, LIVE, `/api/v1${READY}`]);
 
 /** Reports each answered request: one log line, and metrics if they are on. */
 export class RequestReport {

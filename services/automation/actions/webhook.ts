@@ -10,11 +10,13 @@ import {
   guardedAgent,
   HARD_TIMEOUT,
   OutboundFailed,
+  outgoingSpan,
   requireNoTransaction,
 } from "../../../core/outbound/call.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
 import { OutboundRefused, type Reason } from "../../../core/outbound/guard/policy.ts";
 import type { Static } from "../../../core/schema/schema.ts";
+import { inSpan, traceHeaders } from "../../../core/tracing/tracing.ts";
 import type { WebhookCall } from "./action-configs.ts";
 
 const MOST_BYTES = 64 * 1024;
@@ -95,7 +97,7 @@ export async function postWebhook({ config, trigger }: Static<typeof WebhookCall
   const send = async (): Promise<AutomationOutcome> => {
     const { status, body } = await begin(agent, readUrl("automation", config.url), {
       method: "POST",
-      headers: { "content-type": "application/json", "webhook-id": id },
+      headers: { "content-type": "application/json", "webhook-id": id, ...traceHeaders() },
       body: JSON.stringify({ event, entity_type, entity_id, payload }),
       signal,
       mostBytes: MOST_BYTES,
@@ -117,7 +119,7 @@ export async function postWebhook({ config, trigger }: Static<typeof WebhookCall
     };
   };
   try {
-    return await sendUntilAnswered(send, signal);
+    return await inSpan(outgoingSpan("automation", "POST"), () => sendUntilAnswered(send, signal));
   } catch (error) {
     return await withoutAnswer(failureOf(error, signal), config.url);
   } finally {

@@ -8,6 +8,7 @@ import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { WebhookDelivery, type WebhookDeliveryRow, type WebhookEndpointRow } from "../models.ts";
+import { inDeliverySpan } from "./delivery-span.ts";
 import { messageBody, messageId } from "./message.ts";
 import { ENABLED, isDelivered, noteDelivered, noteRejected, type Outcome } from "./outcomes.ts";
 import { sendMessage } from "./sending.ts";
@@ -67,7 +68,8 @@ export async function deliver(run: OrganisationRun<{ endpoint_id: string }>): Pr
     const asked = endpoint;
     if (!asked) return false;
     underWay += 1;
-    const attempt = await sendMessage(asked, messageId(delivery), messageBody(delivery), signal).finally(() => (underWay -= 1));
+    const send = () => sendMessage(asked, messageId(delivery), messageBody(delivery), signal);
+    const attempt = await inDeliverySpan(delivery, send).finally(() => (underWay -= 1));
     count("kantoor.webhooks.attempts.total", { outcome: isDelivered(attempt) ? "delivered" : "rejected" });
     const outcome = { delivery, attempt, now: new Date() };
     // The next message heeds a change made while this one was under way: another address or secret, disabled, removed.

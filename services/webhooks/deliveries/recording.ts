@@ -6,6 +6,7 @@ import { leavesWork } from "../../../core/jobs/outbox.ts";
 import { ByRevision } from "../../../core/request/by-revision.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { tracing } from "../../../core/tracing/tracing.ts";
 import { recordEventsOf } from "../../../core/trail/record-changes.ts";
 import { DELIVER, isExpected } from "./waking.ts";
 
@@ -27,8 +28,8 @@ async function chosenBy(organisationId: string): Promise<ReadonlySet<string>> {
 const RECORD = schedulingFor(
   DELIVER,
   `insert into webhook_deliveries (id, organisation_id, endpoint_id, event_id, event, entity_type, entity_id, payload,
-      actor_account_id, request_id)
-    select gen_random_uuid(), $1, e.id, r.id, r.name, r."entityType", r."entityId", r.payload, $3, $4
+      actor_account_id, request_id, traceparent)
+    select gen_random_uuid(), $1, e.id, r.id, r.name, r."entityType", r."entityId", r.payload, $3, $4, $5::text
       from webhook_endpoints e
       cross join rows from (jsonb_to_recordset($2::jsonb)
         as (id uuid, name text, "entityType" text, "entityId" uuid, payload jsonb)) with ordinality
@@ -37,6 +38,7 @@ const RECORD = schedulingFor(
      order by r.n, e.id
     returning endpoint_id`,
   "select distinct jsonb_build_object('endpoint_id', endpoint_id) as payload, endpoint_id::text as key, endpoint_id::text as dedupe from made",
+  "$5::text",
 );
 
 /**
@@ -48,6 +50,7 @@ export const recordDeliveries: EventHook = async (recorded, changed) => {
   const chosen = await chosenBy(organisation.id);
   const events = [...recorded.filter(({ name }) => chosen.has(name) && isWebhookEvent(name)), ...recordEventsOf(changed, chosen)];
   if (events.length === 0) return;
-  enqueue(RECORD, [organisation.id, JSON.stringify(events), principal?.accountId ?? null, requestId]);
+  const trace = tracing?.traceparent() ?? null;
+  enqueue(RECORD, [organisation.id, JSON.stringify(events), principal?.accountId ?? null, requestId, trace]);
   if (isExpected(organisation.id)) leavesWork();
 };

@@ -4,6 +4,7 @@ import { actOutside } from "../../../core/outbound/acts.ts";
 import { begin, failureOf, guardedAgent, HARD_TIMEOUT, requireNoTransaction } from "../../../core/outbound/call.ts";
 import { readUrl } from "../../../core/outbound/guard/addressing.ts";
 import { redact } from "../../../core/outbound/redact.ts";
+import { traceHeaders } from "../../../core/tracing/tracing.ts";
 import { WebhookEndpoint, type WebhookEndpointRow } from "../models.ts";
 import { signedHeaders } from "./signing.ts";
 
@@ -60,7 +61,7 @@ export async function sendMessage(endpoint: WebhookEndpointRow, id: string, body
     const url = readUrl("webhook", endpoint.url);
     const agent = await guardedAgent("webhook", HARD_TIMEOUT, { pipelining: 0 });
     try {
-      const headers = { "content-type": "application/json", ...signedHeaders(id, now, body, secrets) };
+      const headers = { "content-type": "application/json", ...signedHeaders(id, now, body, secrets), ...traceHeaders() };
       const answer = await begin(agent, url, { method: "POST", headers, body, signal, mostBytes: MOST_BYTES });
       return { status: answer.status, body: await beginningOf(answer.body), error: null };
     } finally {

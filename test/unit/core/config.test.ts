@@ -302,6 +302,10 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
   SERVICE_JOBS_POLL_MS: { wrong: [...WHOLE, "99"], right: [["250", 250]] },
   SERVICE_METRICS_PORT: { wrong: [...WHOLE, "0"], right: [["9464", 9464]] },
   SERVICE_METRICS_ADDRESS: { wrong: ["everywhere", "1.2.3"], right: [["0.0.0.0", "0.0.0.0"]] },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    wrong: ["collector:4318", "grpc://collector:4317", "https://key@collector", "http://collector?key=a"],
+    right: [["http://127.0.0.1:4318/", "http://127.0.0.1:4318"]],
+  },
   SERVICE_HEALTH_PORT: { wrong: [...WHOLE, "0"], right: [["8081", 8081]] },
   SERVICE_HEALTH_ADDRESS: { wrong: ["everywhere", "1.2.3"], right: [["0.0.0.0", "0.0.0.0"]] },
   TRANSPORTER: {

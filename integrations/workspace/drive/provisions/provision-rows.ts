@@ -7,6 +7,7 @@ import { leavesWork } from "../../../../core/jobs/outbox.ts";
 import { ByRevision } from "../../../../core/request/by-revision.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
+import { tracing } from "../../../../core/tracing/tracing.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../../mixins/google/connection.ts";
 import { WorkspaceConnection, type WorkspaceConnectionRow } from "../../../../mixins/google/models.ts";
 import { ENTITY_TYPES, type Entity, type EntityType } from "../drive-models.ts";
@@ -53,6 +54,7 @@ const REQUEST_NEW = schedulingFor(
      where ${AUTOMATIC} and (c.id is not null or j.id is not null) ${AGAIN}
     returning p.id, p.entity_id, (select j.company_id from projects j where j.organisation_id = $1 and j.id = p.project_id) as company_id`,
   JOBS,
+  "$3::text",
 );
 
 const SETTINGS = statement(`select ${AUTOMATIC} as automatic`);
@@ -74,7 +76,7 @@ export const requestNewFolders: EventHook = async (recorded) => {
   const { organisation, guarded } = request();
   // A job checks no revision, so it leaves the question to the statement.
   if (guarded && !(await isAutomatic(organisation.id))) return;
-  enqueue(REQUEST_NEW, [organisation.id, recorded.map(({ entityId }) => entityId)]);
+  enqueue(REQUEST_NEW, [organisation.id, recorded.map(({ entityId }) => entityId), tracing?.traceparent() ?? null]);
 };
 
 /** SQL: the client of a provision's record, on alias `p`. */
@@ -89,11 +91,12 @@ const SCHEDULE = schedulingFor(
     where p.organisation_id = $1 and p.state = 'waiting' and p.due_at <= statement_timestamp() and ($2::uuid is null or p.entity_id = $2)
     order by p.due_at limit ${AT_ONCE}`,
   JOBS,
+  "$3::text",
 );
 
 /** Schedules due folders in the running transaction. @param entityId limits it to one record; by default all, longest due first */
 export function scheduleDue(entityId: string | null = null): void {
-  enqueue(SCHEDULE, [request().organisation.id, entityId]);
+  enqueue(SCHEDULE, [request().organisation.id, entityId, tracing?.traceparent() ?? null]);
   leavesWork();
 }
 
