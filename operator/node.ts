@@ -20,9 +20,9 @@ import { tracingMiddleware } from "../mixins/tracing.ts";
 import { selectActors } from "./actor-patterns.ts";
 import { type Booted, type BootLog, boot, prepareRuntime } from "./boot.ts";
 import { serveProbes } from "./health-server.ts";
+import { moleculerExporters, moleculerMiddlewares } from "./moleculer-exporters.ts";
 import { announcementMiddleware } from "./packets/announcements.ts";
 import { packetMiddleware } from "./packets/packets.ts";
-import { PrometheusReporter } from "./prometheus.ts";
 import { startTraces } from "./traces/traces.ts";
 import { watchTransport } from "./transport.ts";
 import { transporterOf } from "./transporter.ts";
@@ -157,20 +157,13 @@ export function brokerOptions(
       packetMiddleware(),
       // The last is the outermost. Without traces nothing wraps an action for them.
       ...(config.tracesEndpoint === undefined ? [] : [tracingMiddleware()]),
+      ...moleculerMiddlewares(config),
     ] as Middleware[],
     requestTimeout: config.requestTimeout,
     heartbeatInterval: 1,
     heartbeatTimeout: 3,
     tracking: { enabled: true, shutdownTimeout: 10_000 },
-    metrics:
-      config.metricsPort === undefined
-        ? false
-        : {
-            enabled: true,
-            // mixins/figures exports them under the names and in the units of Prometheus' own clients.
-            collectProcessMetrics: false,
-            reporter: [new PrometheusReporter(config.metricsPort, config.metricsAddress) as never],
-          },
+    ...moleculerExporters(config),
   };
 }
 

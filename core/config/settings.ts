@@ -5,7 +5,7 @@ import { outboundSettings } from "./outbound-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
 import { type Setting, secretSetting, setting } from "./setting.ts";
 import { transportSettings } from "./transport-settings.ts";
-import { jobStore, listening, service, text, whole } from "./values.ts";
+import { exporters, jobStore, listening, service, text, whole } from "./values.ts";
 
 /** Every setting of the service. Without a fallback a setting is unset, unless the start derives a value (see `readConfig`). */
 export const settings = {
@@ -37,6 +37,16 @@ export const settings = {
     undefined,
     service,
     "Collector of OpenTelemetry that takes traces by OTLP over HTTP, such as `http://127.0.0.1:4318`; unset: no traces, and nothing of OpenTelemetry is loaded",
+  ),
+  moleculerTracing: secretSetting(
+    "SERVICE_MOLECULER_TRACING",
+    exporters("Console", "Datadog", "Event", "Jaeger", "NewRelic", "Zipkin"),
+    "Exporters of Moleculer's own tracing: names, separated by commas, or JSON with `type` and `options` as Moleculer documents them; unset: none",
+  ),
+  moleculerMetrics: secretSetting(
+    "SERVICE_MOLECULER_METRICS",
+    exporters("Console", "CSV", "Datadog", "Event", "Prometheus", "StatsD"),
+    "Reporters of Moleculer's own metrics, written in the same way; unset: none",
   ),
   healthPort: setting(
     "SERVICE_HEALTH_PORT",

@@ -119,6 +119,30 @@ export const secret = (value: string): string => {
   throw new Error("must have at least 32 unpublished characters; `openssl rand -hex 32` makes a good one");
 };
 
+/** An exporter of the framework with its options, as the framework documents them. */
+export interface NamedExporter {
+  type: string;
+  options?: Record<string, unknown>;
+}
+/** Exporters: names, separated by commas, or JSON of one or several. */
+export const exporters =
+  (...allowed: string[]) =>
+  (value: string): NamedExporter[] => {
+    const isJson = /^[[{]/.test(value);
+    const list = isJson ? [parsedJson(value)].flat() : value.split(",").map((name) => ({ type: name.trim() }));
+    const isAllowed = (one: unknown): one is NamedExporter =>
+      typeof one === "object" && one !== null && allowed.includes((one as NamedExporter).type);
+    if (list.length > 0 && list.every(isAllowed)) return list;
+    throw new Error(`must be ${allowed.join(", ")} or several of them, or JSON with their type and options`);
+  };
+const parsedJson = (value: string): unknown => {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return null;
+  }
+};
+
 export const encryptionKey = (value: string): string => {
   if (!value.includes(",")) return secret(value);
   throw new Error("must be one key without a comma; further keys go into SERVICE_ENCRYPTION_OTHER_KEYS");

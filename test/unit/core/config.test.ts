@@ -306,6 +306,14 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
     wrong: ["collector:4318", "grpc://collector:4317", "https://key@collector", "http://collector?key=a"],
     right: [["http://127.0.0.1:4318/", "http://127.0.0.1:4318"]],
   },
+  SERVICE_MOLECULER_TRACING: {
+    wrong: ["true", "console", "Console,", "StatsD", "{Console}", "[]", '{"type":"StatsD"}', '[{"type":"Console"},"Event"]'],
+    right: [
+      ["Console, Event", [{ type: "Console" }, { type: "Event" }]],
+      ['{"type":"Zipkin","options":{"baseURL":"http://a:9411"}}', [{ type: "Zipkin", options: { baseURL: "http://a:9411" } }]],
+    ],
+  },
+  SERVICE_MOLECULER_METRICS: { wrong: ["Jaeger", "[1]"], right: [['[{"type":"StatsD"}]', [{ type: "StatsD" }]]] },
   SERVICE_HEALTH_PORT: { wrong: [...WHOLE, "0"], right: [["8081", 8081]] },
   SERVICE_HEALTH_ADDRESS: { wrong: ["everywhere", "1.2.3"], right: [["0.0.0.0", "0.0.0.0"]] },
   TRANSPORTER: {
