@@ -18,6 +18,7 @@ const COMMANDS = {
   node: () => [["main.ts", "--actors"]],
   cli: () => [["cli/main.ts"]],
   repl: () => [["cli/repl.ts"]],
+  top: () => [["cli/main.ts", "top"]],
   test: () => [["test/run.ts"]],
   "test-seen": () => [["test/seen.ts"]],
   bench: () => [["bench/run.ts"]],

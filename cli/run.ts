@@ -6,6 +6,7 @@ import { closeDatabase, databaseIsOpen, openDatabase, translated } from "../core
 import { StartRefused } from "../core/embedded/server.ts";
 import { isApiError } from "../core/errors/errors.ts";
 import { leftWork } from "../core/jobs/channel.ts";
+import { JobRefused } from "../core/jobs/operating.ts";
 import { MigrationRefused } from "../migrations/run.ts";
 import { type Installation, mainSecret, openInstallation, prepareRuntime } from "../operator/boot.ts";
 import { chooseOrganisation, OperatorError } from "../operator/organisations.ts";
@@ -24,7 +25,7 @@ export interface Surroundings {
   terminal?: WriteStream;
 }
 
-const REFUSALS = [UsageError, OperatorError, ConfigurationError, MigrationRefused, StartRefused];
+const REFUSALS = [UsageError, OperatorError, JobRefused, ConfigurationError, MigrationRefused, StartRefused];
 
 /** Describes the loss of the database during a command in one sentence; null for any other error. */
 function lossOf(error: unknown): string | null {

@@ -12,6 +12,7 @@ import { maintenanceCommands } from "./commands/maintenance.ts";
 import { organisationCommands } from "./commands/organisations.ts";
 import { providerCommands } from "./commands/providers.ts";
 import { serviceAccessCommands } from "./commands/service-access.ts";
+import { topCommands } from "./commands/top.ts";
 import { userCommands } from "./commands/users.ts";
 
 /** Every command of the command line, in the order of the help. */
@@ -25,6 +26,7 @@ export async function allCommands(): Promise<readonly Command[]> {
     ...licenceCommands,
     ...maintenanceCommands,
     ...jobCommands,
+    ...topCommands,
     ...importCommands(entities),
     ...exportCommands(entities),
     ...backupCommands,

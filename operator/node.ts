@@ -13,6 +13,7 @@ import { databaseFiguresMiddleware } from "../mixins/figures/database-figures.ts
 import { processFiguresMiddleware } from "../mixins/figures/process-figures.ts";
 import { sharedFiguresMiddleware } from "../mixins/figures/shared-figures.ts";
 import { jobsMiddleware } from "../mixins/jobs.ts";
+import { nodeFiguresMiddleware, nodeService } from "../mixins/ops/node-figures.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request/request.ts";
 import { streamsMiddleware } from "../mixins/streams.ts";
@@ -140,6 +141,7 @@ export function brokerOptions(
         : { type: "Pino", options: { level, pino: { options: { level: config.logLevel, hooks: { logMethod: detailsFirst } } } } },
     // This service sets the order: permission and licence come before validation, so Moleculer's own validator must not run first.
     internalMiddlewares: false,
+    internalServices: { $node: nodeService() } as never,
     middlewares: [
       foundation,
       ContextTracker,
@@ -152,6 +154,7 @@ export function brokerOptions(
       countersMiddleware(),
       processFiguresMiddleware(),
       jobsMiddleware(standIns),
+      nodeFiguresMiddleware(),
       streamsMiddleware(),
       announcementMiddleware(),
       packetMiddleware(),

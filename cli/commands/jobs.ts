@@ -1,16 +1,15 @@
-import type { JobRepository } from "agenda";
 import {
   cancelJob,
-  deadJobs,
   deadLetters,
   listJobs,
   openQueue,
   retryById,
-  retryJob,
+  retryDead,
   type ShownJob,
   STATES,
   showJob,
-} from "../../operator/jobs.ts";
+} from "../../core/jobs/operating.ts";
+import type { Table } from "../../core/jobs/queue/table.ts";
 import { OperatorError } from "../../operator/organisations.ts";
 import { type Call, type Command, columns, type Outcome, UsageError } from "../command.ts";
 
@@ -18,12 +17,12 @@ const ID = { name: "id", about: "Id of the job" };
 const NAME = { value: "NAME", about: "Only jobs of this name" };
 
 /** Runs work on the queue and disconnects; reports an unreachable queue in one sentence. */
-async function withQueue(call: Call, work: (queue: JobRepository) => Promise<Outcome>): Promise<Outcome> {
-  const table = await openQueue(call.config, call.ownerUrl).catch((error: Error) => {
+async function withQueue(call: Call, work: (queue: Table) => Promise<Outcome>): Promise<Outcome> {
+  const table = await openQueue(call.config.jobsUrl, call.ownerUrl).catch((error: Error) => {
     throw new OperatorError(`${error.message}.`);
   });
   try {
-    return await work(table.repository);
+    return await work(table);
   } finally {
     await table.disconnect();
   }
@@ -93,9 +92,7 @@ export const jobCommands: readonly Command[] = [
     run: (call) =>
       withQueue(call, async (queue) => {
         const id = call.need("id");
-        const jobs: ShownJob[] = [];
-        if (id !== "all") jobs.push(await retryById(queue, id));
-        else for (const job of await deadJobs(queue, call.text("name"))) jobs.push(await retryJob(queue, job));
+        const jobs = id === "all" ? await retryDead(queue, call.text("name")) : [await retryById(queue, id)];
         return { json: { jobs }, text: [...lines(jobs), `${jobs.length} run again within seconds.`] };
       }),
   },

@@ -1,6 +1,5 @@
+import { cancelJob, deadLetters, JobRefused, listJobs, retryById, type ShownJob, showJob } from "../../core/jobs/operating.ts";
 import { jobsOf } from "../../mixins/jobs.ts";
-import { cancelJob, deadLetters, listJobs, retryById, type ShownJob, showJob } from "../../operator/jobs.ts";
-import { OperatorError } from "../../operator/organisations.ts";
 import { columns } from "../command.ts";
 import { ConsoleError, type Session, shown } from "./session.ts";
 
@@ -31,9 +30,8 @@ function figures({ broker }: Session): string {
 /** Runs the console's `jobs` command and returns its output. */
 export async function jobs(session: Session, what: string, id: string): Promise<string> {
   if (what === "") return figures(session);
-  const agenda = await jobsOf(session.broker).dashboard();
-  if (!agenda) throw new ConsoleError("The job store cannot be reached.");
-  const queue = agenda.db;
+  const { queue } = jobsOf(session.broker);
+  if (!queue) throw new ConsoleError("The job store cannot be reached.");
   try {
     if (what === "list") return lines((await listJobs(queue, { limit: SHOWN })).jobs);
     if (what === "dead") return lines(await deadLetters(queue));
@@ -41,7 +39,7 @@ export async function jobs(session: Session, what: string, id: string): Promise<
     if (what === "retry") return shown(await retryById(queue, id));
     if (what === "cancel") return shown(await cancelJob(queue, id));
   } catch (error) {
-    if (error instanceof OperatorError) throw new ConsoleError(error.message);
+    if (error instanceof JobRefused) throw new ConsoleError(error.message);
     throw error;
   }
   throw new ConsoleError("jobs needs list, dead, show <id>, retry <id> or cancel <id>.");

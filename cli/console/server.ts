@@ -1,14 +1,15 @@
 import net from "node:net";
 import { createInterface } from "node:readline";
 import type { ServiceBroker } from "moleculer";
+import { type InstallationFigures, installationFigures } from "../../mixins/ops/installation-figures.ts";
 import { completions, runLine } from "./commands.ts";
 import type { Session } from "./session.ts";
 import { listen } from "./socket.ts";
 
-/** A message from the attached console: a line to run, or the start of one to complete. */
-export type Ask = { line: string } | { complete: string };
+/** A message from the attached console: a line to run, the start of one to complete, or a request for the figures of the installation. */
+export type Ask = { line: string } | { complete: string } | { figures: true };
 /** The response to it. */
-export type Reply = { text: string; prompt: string } | { completions: string[] };
+export type Reply = { text: string; prompt: string } | { completions: string[] } | { figures: InstallationFigures };
 
 const promptOf = ({ organisation }: Session): string => `kantoor${organisation ? ` ${organisation.slug}` : ""}> `;
 
@@ -19,6 +20,7 @@ async function attend(socket: net.Socket, session: Session): Promise<void> {
   for await (const message of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) {
     const ask = JSON.parse(message) as Ask;
     if ("complete" in ask) send({ completions: completions(session, ask.complete) });
+    else if ("figures" in ask) send({ figures: await installationFigures(session.broker) });
     else send({ text: await runLine(session, ask.line), prompt: promptOf(session) });
   }
 }

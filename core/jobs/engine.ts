@@ -243,6 +243,11 @@ export class JobEngine {
     return { status: alive ? "ok" : "down", last_seen_at: last, queue_depth: depth ?? null };
   }
 
+  /** The queue, for the pages and the console of operators; null while its store is unreachable. */
+  get queue(): Table | null {
+    return this.#table;
+  }
+
   /** Agenda's view of the queue, for the dashboard and the command line; null while its store is unreachable. */
   async dashboard(): Promise<Agenda | null> {
     if (this.#agenda) return this.#agenda;

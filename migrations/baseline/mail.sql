@@ -1,6 +1,18 @@
 -- Written by `npm run schema -- baseline` from the steps of the schema: the next run replaces it.
 
 -- # functions
+CREATE OR REPLACE FUNCTION public.mail_failures(most integer)
+ RETURNS TABLE(id uuid, organisation text, kind text, status text, attempts integer, transport text, error text, failed_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+        select m.id, o.slug, m.kind, m.status, m.attempts, m.transport, m.last_error, m.updated_at
+          from (select * from public.mails t where t.last_error is not null order by t.updated_at desc limit least(most, 100)) m
+          join public.organisations o on o.id = m.organisation_id
+         where m.status in ('failed', 'queued') order by m.updated_at desc, m.id
+      $function$
+;
 CREATE OR REPLACE FUNCTION public.mail_figures()
  RETURNS TABLE(state text, mails double precision, oldest_seconds double precision)
  LANGUAGE sql
@@ -115,6 +127,7 @@ CREATE INDEX mails_by_state ON public.mails USING btree (organisation_id, status
 CREATE INDEX mails_status_created_at_idx ON public.mails USING btree (status, created_at);
 CREATE INDEX mails_of_account ON public.mails USING btree (account_id) WHERE (account_id IS NOT NULL);
 CREATE INDEX mails_due ON public.mails USING btree (organisation_id, due_at) WHERE ((status = 'queued'::text) AND (due_at IS NOT NULL));
+CREATE INDEX mails_troubled ON public.mails USING btree (updated_at) WHERE (last_error IS NOT NULL);
 
 -- # triggers
 CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF account_id ON public.mails FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.account_id IS NOT NULL) AND (new.account_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
@@ -134,6 +147,8 @@ create policy tenant on mails for all using ((organisation_id = (NULLIF(current_
 grant delete, insert, select, update on email_settings to :application;
 grant delete, insert, select, update on email_templates to :application;
 grant delete, insert, select, update on mails to :application;
+revoke all on function mail_failures(integer) from public;
+grant execute on function mail_failures(integer) to :application;
 revoke all on function mail_figures() from public;
 grant execute on function mail_figures() to :application;
 revoke all on function remove_old_mails() from public;

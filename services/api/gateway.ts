@@ -8,6 +8,7 @@ import { RateLimiter } from "../../core/http/rate-limit.ts";
 import { grantCookie, sessionCookie } from "../../core/http/session-cookie.ts";
 import { counted, type Tally } from "../../core/request/statement-count.ts";
 import { tracing } from "../../core/tracing/tracing.ts";
+import { meterOf } from "../../mixins/ops/node-figures.ts";
 import { ActionCalls } from "./action-calls.ts";
 import { describe, type Headers, reasonOf } from "./http/answers.ts";
 import { Cors } from "./http/cors.ts";
@@ -125,6 +126,7 @@ export class Gateway {
     const server = this.#server;
     if (!server?.listening) return;
     this.#draining = true;
+    meterOf(this.#broker).isDraining = true;
     for (const response of this.#unfinished) endConnection(response);
     await delay(runtime().config.shutdownDelay);
     this.#sending.drain();

@@ -125,8 +125,10 @@ export class Requests {
   async send(request: WebRequest, response: ServerResponse, answer: HttpAnswer): Promise<void> {
     const { holder } = request.trace;
     const headers = { ...headersOf(request), ...answer.headers };
-    if (answer.stream && holder) await this.#parts.sending.send(request, response, headers, answer.stream, holder);
-    else if (answer.file) await sendFile(request, response, headers, answer.file);
+    if (answer.stream && holder) {
+      request.trace.isStream = true;
+      await this.#parts.sending.send(request, response, headers, answer.stream, holder);
+    } else if (answer.file) await sendFile(request, response, headers, answer.file);
     else write(request, response, answer.status, headers, answer.body);
   }
 

@@ -23,4 +23,6 @@ export interface Trace {
   isBare?: boolean;
   /** The recipient of the stream, if the answer is a stream. */
   holder?: StreamHolder;
+  /** Whether the answer is a stream, which lasts as long as its reader. */
+  isStream?: boolean;
 }

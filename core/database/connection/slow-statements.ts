@@ -37,6 +37,19 @@ export function watchSlowStatements(threshold: number, report: (slow: SlowStatem
   };
 }
 
+/** Milliseconds from which statements are collected for the list of the slowest. */
+const COLLECTED = 10;
+const collectors = new Set<(slow: SlowStatements) => void>();
+
+/**
+ * Reports every message to PostgreSQL that takes 10 ms or longer, whatever `SERVICE_SLOW_STATEMENT_MS` is.
+ * @returns ends the reports
+ */
+export function collectSlowStatements(report: (slow: SlowStatements) => void): () => void {
+  collectors.add(report);
+  return () => void collectors.delete(report);
+}
+
 const beginningOf = (text: string): string => (text.length > LONGEST ? `${shortened(text, LONGEST)}…` : text);
 
 function slowStatements(bound: readonly Bound[], took: number): SlowStatements {
@@ -53,8 +66,8 @@ function slowStatements(bound: readonly Bound[], took: number): SlowStatements {
 }
 
 /**
- * Sends a message and, if slow statements are watched, reports it when it was one. A message that fails is reported as well. In a trace that
- * is recorded, the message has a span.
+ * Sends a message, and reports it to those who watch if it was slow. A message that fails is reported as well. In a trace that is recorded,
+ * the message has a span.
  */
 export function timed<T>(bound: readonly Bound[], send: () => Promise<T>): Promise<T> {
   if (tracing?.isRecording()) return tracing.run(spanOf(bound), () => watched(bound, send));
@@ -62,14 +75,21 @@ export function timed<T>(bound: readonly Bound[], send: () => Promise<T>): Promi
 }
 
 const watched = <T>(bound: readonly Bound[], send: () => Promise<T>): Promise<T> =>
-  watch ? measured(watch, bound, send) : send();
+  watch || collectors.size > 0 ? measured(bound, send) : send();
 
-async function measured<T>({ threshold, report }: NonNullable<typeof watch>, bound: readonly Bound[], send: () => Promise<T>) {
+async function measured<T>(bound: readonly Bound[], send: () => Promise<T>): Promise<T> {
+  const own = watch;
   const began = performance.now();
   try {
     return await send();
   } finally {
     const took = performance.now() - began;
-    if (took >= threshold) report(slowStatements(bound, took));
+    const isWatched = own !== null && took >= own.threshold;
+    const isCollected = took >= COLLECTED && collectors.size > 0;
+    if (isWatched || isCollected) {
+      const slow = slowStatements(bound, took);
+      if (isWatched) own.report(slow);
+      if (isCollected) for (const report of collectors) report(slow);
+    }
   }
 }

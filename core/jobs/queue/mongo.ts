@@ -3,10 +3,30 @@ import { MongoJobRepository } from "@agendajs/mongo-backend";
 import type { JobParameters } from "agenda";
 import { type Collection, MongoClient, ObjectId } from "mongodb";
 import type { QueuedJob } from "../store.ts";
-import type { End, Table } from "./table.ts";
+import type { Backlog, End, Table } from "./table.ts";
 
 const COLLECTION = "agendaJobs";
 const TIMEOUT = 3_000;
+
+/** 1 for a document that meets all conditions, to add up. */
+const counted = (...conditions: object[]) => ({ $sum: { $cond: [{ $and: conditions }, 1, 0] } });
+const IS_FREE = { $not: [{ $ifNull: ["$lockedAt", false] }] };
+const IS_ENDED = { $not: [{ $ifNull: ["$nextRunAt", false] }] };
+const HAS_FAILED = { $ne: [{ $ifNull: ["$failedAt", null] }, null] };
+const IS_DUE = { $and: [{ $not: [IS_ENDED] }, { $lte: ["$nextRunAt", "$$NOW"] }] };
+const BACKLOG = [
+  {
+    $group: {
+      _id: "$name",
+      due: counted(IS_FREE, IS_DUE),
+      running: counted({ $not: [IS_FREE] }),
+      waiting: counted(IS_FREE, { $gt: ["$nextRunAt", "$$NOW"] }),
+      dead: counted(IS_FREE, IS_ENDED, HAS_FAILED),
+      oldest: { $min: { $cond: [{ $and: [IS_FREE, IS_DUE] }, "$nextRunAt", null] } },
+    },
+  },
+  { $sort: { _id: 1 } },
+];
 
 /** MongoDB's id of one of our jobs: always the same for a job, so that adding it twice creates one. */
 const idOf = (id: string): ObjectId => new ObjectId(createHash("sha1").update(id).digest().subarray(0, 12));
@@ -102,6 +122,25 @@ export class MongoTable implements Table {
   async end({ id }: End): Promise<readonly QueuedJob[]> {
     await this.#jobs.deleteOne({ _id: new ObjectId(id) });
     return [];
+  }
+
+  async page({ name, state, limit, skip = 0 }: Parameters<Table["page"]>[0]): ReturnType<Table["page"]> {
+    const of = name === undefined ? {} : { name };
+    if (state !== "dead")
+      return this.repository.queryJobs({ ...of, ...(state && { state }), sort: { nextRunAt: "asc" }, limit, skip });
+    const { jobs } = await this.repository.queryJobs({ ...of, state: "failed", sort: { failedAt: "desc" } as never });
+    const dead = jobs.filter(({ nextRunAt }) => !nextRunAt);
+    return { jobs: dead.slice(skip, skip + limit), total: dead.length };
+  }
+
+  async backlog(): Promise<Backlog[]> {
+    type Group = Omit<Backlog, "name" | "oldest_seconds"> & { _id: string; oldest: Date | null };
+    const groups = await this.#jobs.aggregate<Group>(BACKLOG).toArray();
+    return groups.map(({ _id: name, oldest, ...counts }) => ({
+      name,
+      ...counts,
+      oldest_seconds: oldest ? Math.max(0, Date.now() - oldest.getTime()) / 1000 : 0,
+    }));
   }
 
   async missing(ids: string[]): Promise<string[]> {

@@ -1,11 +1,11 @@
 import { PostgresJobRepository } from "@agendajs/postgres-backend";
-import type { JobParameters } from "agenda";
+import type { JobParameters, JobState, JobWithState } from "agenda";
 import pg from "pg";
 import { bringUpToDate, lend } from "../../database/connection/prepared.ts";
-import { statement } from "../../sql/statement.ts";
+import { type Statement, statement } from "../../sql/statement.ts";
 import { Gathering } from "../gathering.ts";
 import type { QueuedJob } from "../store.ts";
-import type { End, Table } from "./table.ts";
+import type { Backlog, End, JobFilter, Table } from "./table.ts";
 
 const TIMESTAMPTZ = 1184;
 /** Agenda expects instants as Date, everything else as text. */
@@ -48,6 +48,44 @@ const CLAIM = `with expired as (
   update jobs.agenda_jobs a set locked_at = $2, last_run_at = $2, last_modified_by = $4
    where a.id = any(array(select id from expired union all select id from due)) returning ${JOB}`;
 const END = statement("select jobs.finish_all($1, $2) as handed");
+
+/** Agenda's `computeJobState` in SQL. */
+const FAILED = "a.failed_at is not null and (a.last_finished_at is null or a.failed_at >= a.last_finished_at)";
+const STATE = `case when a.locked_at is not null then 'running' when ${FAILED} then 'failed' when a.repeat_interval is not null then 'repeating'
+  when a.next_run_at > now() then 'scheduled' when a.next_run_at <= now() then 'queued' else 'completed' end`;
+const MOST = 100_000;
+
+/** A page of the jobs that meet a condition, and how many meet it. */
+const pageOf = (condition: string, order = "a.next_run_at nulls last, a.id"): Statement =>
+  statement(`with found as materialized (
+      select a.id from jobs.agenda_jobs a where ($1::text is null or a.name = $1) and ${condition} order by ${order} limit ${MOST})
+    select ${JOB}, ${STATE} as state, (select count(*) from found)::int as total
+      from jobs.agenda_jobs a where a.id = any(array(select id from found limit $2 offset $3)) order by ${order}`);
+const inState = (state: JobState): Statement => pageOf(`(${STATE}) = '${state}'`);
+const ALL = pageOf("true");
+const PAGES: Readonly<Record<JobFilter, Statement>> = {
+  running: pageOf("a.locked_at is not null"),
+  queued: inState("queued"),
+  scheduled: inState("scheduled"),
+  repeating: inState("repeating"),
+  completed: inState("completed"),
+  failed: inState("failed"),
+  paused: pageOf("a.disabled"),
+  dead: pageOf("a.failed_at is not null and a.next_run_at is null and a.locked_at is null", "a.failed_at desc, a.id"),
+};
+/** Each part reads the end of an index that has its jobs, and no more than the limit. */
+const BACKLOG = statement(`select q.name::text, count(*) filter (where q.state = 'due')::int as due,
+    count(*) filter (where q.state = 'running')::int as running, count(*) filter (where q.state = 'waiting')::int as waiting,
+    count(*) filter (where q.state = 'dead')::int as dead,
+    coalesce(extract(epoch from now() - min(q.at) filter (where q.state = 'due')), 0)::float8 as oldest_seconds
+  from ((select name, 'due' as state, next_run_at as at from jobs.agenda_jobs
+          where next_run_at <= now() and locked_at is null and not disabled order by next_run_at limit ${MOST})
+        union all (select name, 'waiting', null from jobs.agenda_jobs
+          where next_run_at > now() and locked_at is null and not disabled order by next_run_at limit ${MOST})
+        union all (select name, 'running', null from jobs.agenda_jobs where locked_at is not null limit ${MOST})
+        union all (select name, 'dead', null from jobs.agenda_jobs
+          where failed_at is not null and next_run_at is null and locked_at is null limit ${MOST})) q
+ group by q.name order by q.name`);
 
 /** Agenda omits empty fields of a job, except the next run. */
 const withoutNulls = (row: JobParameters): JobParameters =>
@@ -140,4 +178,12 @@ export class PostgresTable implements Table {
   });
 
   missing = async (): Promise<string[]> => [];
+
+  async page({ name, state, limit, skip = 0 }: Parameters<Table["page"]>[0]): ReturnType<Table["page"]> {
+    const values = [name ?? null, limit, skip];
+    const rows = await this.#query<JobWithState & { total: number }>(state === undefined ? ALL : PAGES[state], values);
+    return { jobs: rows.map(({ total: _total, ...row }) => withoutNulls(row) as JobWithState), total: rows[0]?.total ?? 0 };
+  }
+
+  backlog = (): Promise<Backlog[]> => this.#query<Backlog>(BACKLOG, []);
 }

@@ -1,4 +1,4 @@
-import type { JobId, JobParameters, JobRepository } from "agenda";
+import type { JobId, JobParameters, JobRepository, JobState, JobWithState } from "agenda";
 import type { Queue, QueuedJob } from "../store.ts";
 import { passingOn } from "./repository.ts";
 import { Search } from "./search.ts";
@@ -9,6 +9,23 @@ export interface End {
   id: string;
   /** Id of the ordered job that ends with it; null if there is none or it has already ended. */
   ordered: string | null;
+}
+
+/** A state of jobs, as Agenda computes it; `dead` for failed ones without a further attempt. */
+export type JobFilter = JobState | "dead";
+
+/** Jobs of one name in the queue, of all nodes. */
+export interface Backlog {
+  name: string;
+  /** Due, and no node runs them yet. */
+  due: number;
+  running: number;
+  /** Due later. */
+  waiting: number;
+  /** Failed for good. */
+  dead: number;
+  /** Seconds since the longest due one was due; 0 if none is. */
+  oldest_seconds: number;
 }
 
 /** What the queue's store must support in addition to Agenda's own interface. */
@@ -36,6 +53,15 @@ export interface Table extends Queue {
   end(end: End): Promise<readonly QueuedJob[] | undefined>;
   /** The ids (ours) among these that are not in the queue. */
   missing(ids: string[]): Promise<string[]>;
+  /** Jobs by name and state, next due first, dead ones from the latest failure. `total` counts at most 100,000 that match. */
+  page(wanted: {
+    name?: string | undefined;
+    state?: JobFilter | undefined;
+    limit: number;
+    skip?: number;
+  }): Promise<{ jobs: readonly JobWithState[]; total: number }>;
+  /** The jobs of each name in the queue, by name. Counts at most 100,000 of each state. */
+  backlog(): Promise<Backlog[]>;
 }
 
 /** What the adapter needs from the engine. */

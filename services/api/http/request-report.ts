@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger, ServiceBroker } from "moleculer";
 import { LIVE, READY } from "../../../core/health/readiness.ts";
+import { meterOf } from "../../../mixins/ops/node-figures.ts";
+import type { RecentRequests } from "../../../mixins/ops/recent-requests.ts";
 import type { Trace } from "../trace.ts";
 import { OrganisationLoad } from "./organisation-load.ts";
 
@@ -13,14 +15,16 @@ const BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 /** Paths that proxies and orchestrators probe every few seconds: logged at `debug`, in no trace. */
 export const PROBES: ReadonlySet<string> = new Set([READY, LIVE, `/api/v1${READY}`]);
 
-/** Reports each answered request: one log line, and metrics if they are on. */
+/** Reports each answered request: one log line, the figures of `/ops`, and metrics if they are on. */
 export class RequestReport {
   readonly #logger: Logger;
   readonly #metrics: ServiceBroker["metrics"] | null;
   readonly #load: OrganisationLoad | null;
+  readonly #recent: RecentRequests;
 
-  constructor(broker: Pick<ServiceBroker, "metrics" | "isMetricsEnabled">, logger: Logger) {
+  constructor(broker: ServiceBroker, logger: Logger) {
     this.#logger = logger;
+    this.#recent = meterOf(broker).requests;
     this.#metrics = broker.isMetricsEnabled() ? broker.metrics : null;
     this.#load = this.#metrics && new OrganisationLoad(this.#metrics);
     this.#metrics?.register({
@@ -57,6 +61,8 @@ export class RequestReport {
     this.#metrics?.increment(RESPONSES, { class: status === null ? "aborted" : `${Math.floor(status / 100)}xx` });
     this.#metrics?.observe(DURATION, duration / 1000, { action: label });
     if (organisation !== null) this.#load?.add(organisation, duration);
+    const isError = status !== null && status >= 500;
+    this.#recent.note({ action: label, isError, organisation, milliseconds: trace.isStream ? null : duration });
     const line = {
       event: "api.request",
       requestId,
