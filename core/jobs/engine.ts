@@ -248,16 +248,6 @@ export class JobEngine {
     return this.#table;
   }
 
-  /** Agenda's view of the queue, for the dashboard and the command line; null while its store is unreachable. */
-  async dashboard(): Promise<Agenda | null> {
-    if (this.#agenda) return this.#agenda;
-    if (!this.#table) return null;
-    const { Agenda: AgendaClass } = await import("agenda");
-    this.#agenda = new AgendaClass({ backend: backendOf(this.#table.repository) });
-    await this.#agenda.ready;
-    return this.#agenda;
-  }
-
   /** Accepts no more jobs, waits at most ten seconds for running ones and requeues the rest, which other nodes can claim at once. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();

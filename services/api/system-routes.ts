@@ -15,7 +15,7 @@ import type { Callers } from "./http/hosts.ts";
 import { splitUrl } from "./http/input.ts";
 import { docsHandler } from "./openapi/docs.ts";
 import { openApiDocument } from "./openapi/openapi.ts";
-import { isOpsJobs, serveOpsJobs } from "./ops/ops-jobs.ts";
+import { isOps, serveOps } from "./ops/ops.ts";
 import { isOpsMail, serveOpsMail } from "./ops/ops-mail.ts";
 import type { DeclaredPage } from "./pages/declared.ts";
 import { isPage, servePage } from "./pages/pages.ts";
@@ -70,7 +70,7 @@ export class SystemRoutes {
       return true;
     }
     if (REFERENCE.test(path)) return this.#reference(path, request, response);
-    if (isOpsJobs(path) || isOpsMail(path)) {
+    if (isOps(path)) {
       await this.#operate(path, request, response, requestId).catch((error: unknown) => {
         if (!this.#wantsSignIn(request, error)) throw error;
         response.writeHead(303, { Location: signInAddress(request), "Cache-Control": "no-store", "Content-Length": "0" }).end();
@@ -118,10 +118,10 @@ export class SystemRoutes {
 
   /** Serves an operator page. @throws 401, 403 */
   async #operate(path: string, request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
-    const meta = await this.#administrator(request, requestId);
-    if (isOpsJobs(path)) {
+    const meta = await this.#operator(request, requestId);
+    if (!isOpsMail(path)) {
       requireSameOrigin(request, meta.origin);
-      return serveOpsJobs(this.#parts.broker, path, request, response);
+      return serveOps(this.#parts.broker, path, request, response);
     }
     const call = (action: string, parameters: object) => this.#parts.broker.call(action, parameters, { meta });
     return serveOpsMail(path, request, response, call as Parameters<typeof serveOpsMail>[3]);
@@ -135,8 +135,11 @@ export class SystemRoutes {
     return reads && shows && isAnonymous;
   }
 
-  /** The instance administrator who visits an operator page. @throws 401 without a session, 403 for everyone else */
-  async #administrator(request: IncomingMessage, requestId: string): Promise<Meta> {
+  /**
+   * Who may look at the operator's pages: an instance administrator with a session. The only place that decides it.
+   * @throws 401 without a session, 403 for everyone else
+   */
+  async #operator(request: IncomingMessage, requestId: string): Promise<Meta> {
     const { organisation, known } = await this.#reader(request);
     if (known?.principal.credential.kind !== "session") throw unauthorized();
     // An organisation's own identity provider does not prove who operates the installation.

@@ -19,7 +19,7 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
   ],
   "single requests": [
     ...["libphonenumber-js", "re2js", "otplib", "date-holidays", "markdown-it", "@modelcontextprotocol/server"],
-    ...["express", "agendash", "redoc", "swagger-ui-dist", "@scalar/fastify-api-reference"],
+    ...["redoc", "swagger-ui-dist", "@scalar/fastify-api-reference"],
   ],
   "rows for engineers": ["sequelize", "moleculer-db", "moleculer-db-adapter-sequelize", "moment-timezone", "validator"],
   "the types of schemas": ["typebox"],

@@ -9,10 +9,12 @@ import { until } from "../support/jobs.ts";
 import { requireNats, startNats } from "../support/nodes/nats.ts";
 import { nodeSettings } from "../support/nodes/nodes.ts";
 import { launchService, type Spawned } from "../support/process.ts";
+import { signIn } from "../support/sign-in.ts";
 
 /** How often a key is revoked; nodes.deep.test.ts does it a hundred times. */
 const TRIALS = 5;
 const HOST = "agency.kantoor.test";
+const PASSWORD = "correct horse battery";
 const everything = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
 
 /** The main path of several nodes; nodes.deep.test.ts has them under load. */
@@ -82,6 +84,28 @@ describe("a gateway and a whole node over NATS", function () {
       await sql.query("update api_keys set revoked_at = now() where id = $1", [id]);
       expect(await statuses(), `trial ${trial}`).to.deep.equal([401, 401]);
     }
+  });
+
+  it("has the figures of both nodes at either gateway, for an instance administrator", async () => {
+    await createMember(sql, organisationId, {
+      email: "operator@agency.test",
+      role: "owner",
+      password: PASSWORD,
+      superuser: true,
+    });
+    const cookie = await signIn(nodes[0].port as number, HOST, "operator@agency.test", PASSWORD);
+    for (const node of [0, 1] as const) await call(node, "GET", "/companies?limit=1");
+    const read = await Promise.all(
+      ([0, 1] as const).map((node) => send(nodes[node].port as number, "GET", "//ops/figures", { host: HOST, cookie })),
+    );
+    for (const { status, body } of read) {
+      expect([status, body.nodes.map(({ state }: { state: string }) => state)]).to.deep.equal([200, ["serving", "serving"]]);
+      const gateways = body.actors.find(({ name }: { name: string }) => name === "api");
+      expect(gateways.nodes).to.have.length(2);
+      const listed = body.actions.find(({ action }: { action: string }) => action === "companies.list");
+      expect(listed.requests, "of both gateways").to.be.at.least(2);
+    }
+    expect(read[0]?.body.node).not.to.equal(read[1]?.body.node);
   });
 
   it("answers 503 with Retry-After for actors that are away, and keeps them in the OpenAPI document", async () => {

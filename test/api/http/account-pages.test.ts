@@ -203,23 +203,23 @@ describe("the page of one's own account", () => {
     expect(done.text).to.contain("Je wachtwoord is gewijzigd.");
   });
 
-  it("leads to the API reference, and an instance administrator to jobs and kept mail as well", async () => {
+  it("leads to the API reference, and an instance administrator to operations and kept mail as well", async () => {
     const links = async () => [...(await page()).text.matchAll(/<li><a href="([^"]+)">/g)].map(([, href]) => href);
     const { config } = runtime();
     expect(await links()).to.deep.equal(["/api/docs"]);
     await service.sql.query("update accounts set is_superuser = true where id = $1", [person.accountId]);
-    expect(await links()).to.deep.equal(["/api/docs", "/ops/jobs"]);
+    expect(await links()).to.deep.equal(["/api/docs", "/ops"]);
     const { databaseUrl: _there, ...embedded } = config;
     runtime().config = { ...embedded, databaseUrl: undefined };
-    expect(await links()).to.deep.equal(["/api/docs", "/ops/jobs", "/ops/mail"]);
+    expect(await links()).to.deep.equal(["/api/docs", "/ops", "/ops/mail"]);
     runtime().config = { ...config, apiDocsEnabled: false };
-    expect(await links()).to.deep.equal(["/ops/jobs"]);
+    expect(await links()).to.deep.equal(["/ops"]);
     runtime().config = config;
   });
 
   it("comes before the operator's pages: without a session they lead to signing in, and back", async () => {
     await service.sql.query("update accounts set is_superuser = true where id = $1", [person.accountId]);
-    for (const path of ["/ops/jobs", "/ops/jobs/figures", "/ops/mail", "/ops/mail?x=1&y=%2F"]) {
+    for (const path of ["/ops", "/ops/jobs", "/ops/jobs/figures", "/ops/mail", "/ops/mail?x=1&y=%2F"]) {
       for (const stale of [undefined, "kantoor_session=ended"]) {
         const { status, headers } = await visit("GET", path, { cookie: stale, headers: HTML });
         expect([status, headers.location]).to.deep.equal([303, `/login?next=${encodeURIComponent(path)}`]);
@@ -235,7 +235,7 @@ describe("the page of one's own account", () => {
     expect(done.headers.location).to.equal("/ops/jobs/figures");
     const arrived = await visit("GET", "/ops/jobs/figures", { cookie: sessionOf(done), headers: HTML });
     expect(arrived.status).to.equal(200);
-    expect((await visit("POST", "/ops/jobs/api/jobs/retry", { cookie: undefined, headers: HTML })).status).to.equal(401);
+    expect((await visit("POST", "/ops/jobs/retry", { cookie: undefined, headers: HTML })).status).to.equal(401);
     const key = { "X-API-Key": person.key, ...HTML };
     expect((await visit("GET", "/ops/jobs", { cookie: undefined, headers: key })).status, "a key is no person").to.equal(401);
     const colleague = await tenant.member("owner", { password: PASSWORD });

@@ -147,13 +147,13 @@ function factorSection(
 ${(enabled || !isEnrolling) && html`<p>${enabled ? `${t.twoFactorOn} ${left} ${t.codesLeft}.` : t.twoFactorOff}</p>${enabled ? on : off}`}</section>`;
 }
 
-/** Links to the API reference if the visitor may read it, and for instance administrators to jobs and kept mail. */
+/** Links to the API reference if the visitor may read it, and for instance administrators to operations and kept mail. */
 function linksSection({ t }: Visit, { is_superuser: isAdministrator }: User, me: unknown): Html {
   const { apiDocsEnabled, apiDocsAccess } = runtime().config;
   const isClient = (me as { is_portal?: boolean } | null)?.is_portal === true;
   const links = [
     apiDocsEnabled && (apiDocsAccess === "public" || !isClient) && { href: "/api/docs", text: t.apiReference },
-    isAdministrator && { href: "/ops/jobs", text: t.jobs },
+    isAdministrator && { href: "/ops", text: t.operations },
     isAdministrator && keepsMail() && { href: "/ops/mail", text: t.keptMail },
   ].filter((link) => link !== false);
   if (links.length === 0) return html``;
