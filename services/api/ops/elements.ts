@@ -15,23 +15,37 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** Left out on narrow screens. */
   isExtra?: boolean;
+  /** A text that may take several lines. */
+  isLong?: boolean;
 }
 
-const classOf = <Row>({ isNumber, isExtra }: Column<Row>): Html | false => {
-  const classes = [isNumber && "number", isExtra && "more"].filter(Boolean).join(" ");
+/** A name of actors, actions or jobs, which may break after its dots. */
+export const dotted = (name: string): Html => html`${name.split(".").map((part, at) => html`${at > 0 && html`.<wbr>`}${part}`)}`;
+
+const classOf = <Row>({ isNumber, isExtra, isLong }: Column<Row>): Html | false => {
+  const classes = [isNumber && "number", isExtra && "more", isLong && "long"].filter(Boolean).join(" ");
   return classes !== "" && html` class="${classes}"`;
 };
 
-/** A table that scrolls inside itself where it is wider than its section; the first column is the row's heading. */
-export function table<Row>(label: string, columns: readonly Column<Row>[], rows: readonly Row[], empty: string): Html {
+/**
+ * A table; the first column is the row's heading. Where it is wider than its section it scrolls inside, or with `stacked` its rows become
+ * blocks with a line for each cell.
+ */
+export function table<Row>(
+  label: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  { empty, stacked }: { empty: string; stacked?: boolean },
+): Html {
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
   const cells = (row: Row) =>
-    columns.map((column, at) =>
-      at === 0
-        ? html`<th scope="row"${classOf(column)}>${column.cell(row)}</th>`
-        : html`<td${classOf(column)}>${column.cell(row)}</td>`,
-    );
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table>
+    columns.map((column, at) => {
+      const cell = column.cell(row);
+      if (at === 0) return html`<th scope="row"${classOf(column)}>${cell}</th>`;
+      const isLabelled = stacked && cell !== null && column.title !== "Action";
+      return html`<td${classOf(column)}${isLabelled && html` data-label="${column.title}"`}>${cell}</td>`;
+    });
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table${stacked && new Markup(' class="stack"')}>
 <thead><tr>${columns.map((column) => html`<th scope="col"${classOf(column)}>${column.title}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (row) => html`<tr>${cells(row)}</tr>

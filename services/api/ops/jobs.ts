@@ -3,7 +3,7 @@ import type { JobFilter, Table } from "../../../core/jobs/queue/table.ts";
 import { button, form } from "../../../core/pages/elements.ts";
 import { type Html, html, Html as Markup } from "../../../core/pages/html.ts";
 import type { InstallationFigures } from "../../../mixins/ops/installation-figures.ts";
-import { instant, lineIn, number, section, state, table } from "./elements.ts";
+import { dotted, instant, lineIn, number, section, state, table } from "./elements.ts";
 import { queueTable } from "./tables.ts";
 
 const PAGE = 50;
@@ -63,21 +63,21 @@ export async function jobsPage(queue: Table, query: URLSearchParams, { queues }:
   const list = table<ShownJob>(
     "Jobs",
     [
-      { title: "Job", cell: (job) => html`<a href="/ops/jobs/${job.id}">${job.name}</a>` },
+      { title: "Job", cell: (job) => html`<a href="/ops/jobs/${job.id}">${dotted(job.name)}</a>` },
       { title: "State", cell: stateCell },
       { title: "Due (UTC)", cell: ({ due_at: at }) => instant(at), isExtra: filter === "dead" },
       { title: "Failures", cell: ({ failures }) => number(failures), isNumber: true, isExtra: true },
       ...(filter === "dead" ? [{ title: "Failed (UTC)", cell: (job: ShownJob) => instant(job.failed_at), isExtra: true }] : []),
-      { title: "Error", cell: ({ error }) => error ?? "–", isExtra: filter !== "dead" && filter !== "failed" },
+      { title: "Error", cell: ({ error }) => error ?? "–", isLong: true, isExtra: filter !== "dead" && filter !== "failed" },
       { title: "Action", cell: (job) => (isDead(job) ? retryForm(job) : null), isExtra: filter !== "dead" },
     ],
     jobs,
-    "There is no such job.",
+    { empty: "There is no such job.", stacked: true },
   );
   const all =
     filter === "dead" &&
-    total > 0 &&
-    html`<div class="actions">${form("/ops/jobs/retry", name === undefined ? {} : { name }, button(`Retry all ${number(total)}`, true))}</div>`;
+    total > 1 &&
+    html`<div class="actions">${form("/ops/jobs/retry", name === undefined ? {} : { name }, button(`Retry all ${number(total)} jobs`, true))}</div>`;
   const pages =
     (page > 1 || last > 1) &&
     html`<nav class="pages" aria-label="Pages"><span>${page > 1 && html`<a href="${address(name, filter, page - 1)}">Previous</a>`}</span><span class="soft">Page ${page} of ${Math.max(page, last)}</span><span>${page < last && html`<a href="${address(name, filter, page + 1)}">Next</a>`}</span></nav>`;
@@ -107,7 +107,7 @@ export async function jobPage(queue: Table, id: string): Promise<{ title: string
       ([name, value]) => html`<div><dt>${name}</dt><dd>${value ?? "–"}</dd></div>`,
     )}</dl>
 <h2>Payload</h2><pre>${JSON.stringify(job.payload, null, 2)}</pre>
-<p class="hint">Texts other than ids and kinds are masked.</p>
+<p class="soft">Texts other than ids and kinds are masked.</p>
 ${isDead(job) && html`<div class="actions">${retryForm(job)}</div>`}<p><a href="${address(job.name, undefined, 1)}">Jobs of this name</a></p></section>`,
   };
 }

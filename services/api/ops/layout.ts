@@ -57,7 +57,7 @@ export function opsDocument({ title, under, body }: OpsPage): { text: string; he
 </head>
 <body>
 <main>
-<header class="brand"><span>Kantoor operations</span><span class="when" id="when"><time datetime="${at}">${at.slice(11, 19)} UTC</time></span><label><input type="checkbox" id="pause"> Pause</label></header>
+<header class="brand"><span>Kantoor</span><span class="when" id="when"><time datetime="${at}">${at.slice(11, 19)} UTC</time></span><label><input type="checkbox" id="pause"> Pause</label></header>
 <nav class="ops" aria-label="Operations">${pages.map(
     ([href, name]) => html`<a href="${href}"${href === under && new Markup(' aria-current="page"')}>${name}</a>`,
   )}</nav>

@@ -12,7 +12,7 @@ nav.ops a:hover { border-color: var(--line); }
 nav.ops a[aria-current] { background: var(--brand); color: var(--on-brand); }
 section { padding: .9rem 1rem; margin-bottom: 1rem; }
 section > h2 { display: flex; justify-content: space-between; gap: 1rem; align-items: baseline; margin-bottom: .5rem; }
-section > h2 a { font-size: .9rem; font-weight: 400; }
+section > h2 a { font-size: .9rem; font-weight: 400; white-space: nowrap; }
 h1 { margin-bottom: .75rem; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: 1rem; margin-bottom: 1rem; }
 .tile { background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; min-width: 0; }
@@ -25,21 +25,22 @@ h1 { margin-bottom: .75rem; }
 .tile svg path.area { fill: var(--link); opacity: .14; stroke: none; }
 .tile.bad svg path.line { stroke: var(--bad); } .tile.bad svg path.area { fill: var(--bad); }
 .tile.bad .value, .bad { color: var(--bad); }
-.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(32rem, 100%), 1fr)); gap: 0 1rem; align-items: start; }
-.pair > section { min-width: 0; }
+.pair { columns: 2 34rem; column-gap: 1rem; }
+.pair > section { break-inside: avoid; }
 .scroll { overflow-x: auto; overscroll-behavior-x: contain; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+th, td { text-align: left; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: break-word; }
 tbody tr:last-child > * { border-bottom: 0; }
-thead th { color: var(--soft); font-weight: 600; white-space: nowrap; overflow-wrap: normal; }
-tbody th { font-weight: 600; min-width: 8rem; }
-.number { text-align: right; white-space: nowrap; }
+thead th { color: var(--soft); font-weight: 600; white-space: nowrap; }
+tbody th { font-weight: 600; }
+td.long { min-width: 14rem; }
+th.number, td.number { text-align: right; white-space: nowrap; padding-right: 1.25rem; }
 th.number:last-child, td.number:last-child { padding-right: 0; }
 .nowrap { white-space: nowrap; }
 td code, pre { font-family: ui-monospace, monospace; font-size: .85rem; }
 pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 td form { margin: 0; }
-td button, .actions button { min-height: 2rem; padding: .2rem .7rem; font-size: .9rem; }
+td button, .actions button { min-height: 2rem; padding: .2rem .7rem; font-size: .9rem; white-space: nowrap; }
 form.filter { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin-bottom: .5rem; }
 form.filter > div { flex: 1 1 12rem; max-width: 22rem; }
 form.filter select { margin: 0; }
@@ -56,9 +57,17 @@ form.filter select { margin: 0; }
   .tiles { grid-template-columns: 1fr 1fr; gap: .6rem; }
   .tile { padding: .6rem .7rem; }
   .tile .value { font-size: 1.3rem; }
-  header.brand { flex-wrap: wrap; gap: .25rem .75rem; }
+  nav.ops a { padding: .25rem .5rem; }
   th, td { padding-right: .5rem; }
-  tbody th { min-width: 6.5rem; }
+  th.number, td.number { padding-right: .6rem; }
+  table.stack thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+  table.stack tr { display: block; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  table.stack tbody tr:last-child { border-bottom: 0; padding-bottom: 0; }
+  table.stack tbody :is(th, td) { display: block; border: 0; padding: .1rem 0; min-width: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
+  table.stack tbody td.more { display: none; }
+  table.stack td[data-label]::before { content: attr(data-label) ": "; color: var(--soft); }
+  table.stack td pre { display: block; }
+  table.stack td form { margin-top: .3rem; }
 }
 `;
 

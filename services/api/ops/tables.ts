@@ -5,7 +5,7 @@ import { type Html, html } from "../../../core/pages/html.ts";
 import type { MailFailure } from "../../../mixins/ops/database.ts";
 import type { InstallationFigures, ListedNode } from "../../../mixins/ops/installation-figures.ts";
 import { inMegabytes, inMilliseconds, span } from "../../../mixins/ops/texts.ts";
-import { instant, number, state, table } from "./elements.ts";
+import { dotted, instant, number, state, table } from "./elements.ts";
 
 type Answering = Exclude<ListedNode, { state: "silent" }>;
 
@@ -40,14 +40,14 @@ export const nodeTable = (nodes: readonly ListedNode[]): Html =>
       },
     ],
     nodes,
-    "No node answers.",
+    { empty: "No node answers." },
   );
 
 export const actionTable = (actions: InstallationFigures["actions"]): Html =>
   table<InstallationFigures["actions"][number]>(
     "Actions",
     [
-      { title: "Action", cell: ({ action }) => (action === "none" ? "(pages and unknown paths)" : action) },
+      { title: "Action", cell: ({ action }) => (action === "none" ? "(pages and unknown paths)" : dotted(action)) },
       { title: "A second", cell: ({ per_second: rate }) => number(rate), isNumber: true },
       {
         title: "Errors",
@@ -59,14 +59,14 @@ export const actionTable = (actions: InstallationFigures["actions"]): Html =>
       { title: "Time", cell: ({ seconds }) => `${number(Math.round(seconds * 10) / 10)} s`, isNumber: true, isExtra: true },
     ],
     actions,
-    "No request in the last minutes.",
+    { empty: "No request in the last minutes." },
   );
 
 export const queueTable = (queues: readonly Backlog[]): Html =>
   table<Backlog>(
     "Jobs by name",
     [
-      { title: "Job", cell: ({ name }) => html`<a href="/ops/jobs?name=${encodeURIComponent(name)}">${name}</a>` },
+      { title: "Job", cell: ({ name }) => html`<a href="/ops/jobs?name=${encodeURIComponent(name)}">${dotted(name)}</a>` },
       { title: "Due", cell: ({ due }) => number(due), isNumber: true },
       { title: "Running", cell: ({ running }) => number(running), isNumber: true },
       { title: "Later", cell: ({ waiting }) => number(waiting), isNumber: true, isExtra: true },
@@ -86,7 +86,7 @@ export const queueTable = (queues: readonly Backlog[]): Html =>
       },
     ],
     queues,
-    "No job is due, running or dead.",
+    { empty: "No job is due, running or dead." },
   );
 
 export const circuitTable = (circuits: readonly Trouble[]): Html =>
@@ -109,7 +109,7 @@ export const circuitTable = (circuits: readonly Trouble[]): Html =>
       },
     ],
     circuits,
-    "Every account that was called answers.",
+    { empty: "Every account that was called answers.", stacked: true },
   );
 
 export const mailTable = (failures: readonly MailFailure[]): Html =>
@@ -121,11 +121,11 @@ export const mailTable = (failures: readonly MailFailure[]): Html =>
       { title: "State", cell: ({ status }) => state(status, status === "failed" ? "bad" : "plain") },
       { title: "Attempts", cell: ({ attempts }) => number(attempts), isNumber: true, isExtra: true },
       { title: "Transport", cell: ({ transport }) => transport ?? "–", isExtra: true },
-      { title: "Error", cell: ({ error }) => error },
+      { title: "Error", cell: ({ error }) => error, isLong: true },
       { title: "Time (UTC)", cell: ({ failed_at: at }) => instant(at), isExtra: true },
     ],
     failures,
-    "No mail has failed.",
+    { empty: "No mail has failed.", stacked: true },
   );
 
 export const organisationTable = (organisations: InstallationFigures["organisations"]): Html =>
@@ -138,20 +138,24 @@ export const organisationTable = (organisations: InstallationFigures["organisati
       { title: "Time", cell: ({ seconds }) => `${number(Math.round(seconds * 10) / 10)} s`, isNumber: true },
     ],
     organisations,
-    "No organisation was served in the last minutes.",
+    { empty: "No organisation was served in the last minutes." },
   );
 
 export const statementTable = (statements: InstallationFigures["statements"]): Html =>
   table<InstallationFigures["statements"][number]>(
     "Slowest statements",
     [
-      { title: "Action or job", cell: ({ action }) => action ?? "–" },
+      { title: "Action or job", cell: ({ action }) => (action === null ? "–" : dotted(action)) },
       { title: "Longest", cell: ({ worst_ms: worst }) => inMilliseconds(worst), isNumber: true },
       { title: "Times", cell: ({ times }) => number(times), isNumber: true, isExtra: true },
-      { title: "Texts", cell: ({ sql }) => html`${sql.map((text) => html`<pre>${text.replaceAll(/\s+/g, " ")}</pre>`)}` },
+      {
+        title: "Texts",
+        cell: ({ sql }) => html`${sql.map((text) => html`<pre>${text.replaceAll(/\s+/g, " ")}</pre>`)}`,
+        isLong: true,
+      },
       { title: "Last (UTC)", cell: ({ last_at: at }) => instant(at), isExtra: true },
       { title: "Node", cell: ({ node }) => node, isExtra: true },
     ],
     statements,
-    "No statement took 10 ms or longer in the last hour.",
+    { empty: "No statement took 10 ms or longer in the last hour.", stacked: true },
   );

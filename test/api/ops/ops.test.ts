@@ -187,8 +187,8 @@ describe("/ops", function () {
       expect(first).to.contain("60 jobs").and.to.contain("state=dead&#38;name=proof.pages.fragile&#38;page=2");
       expect([rows(first), rows(await get("/ops/jobs?state=dead&name=proof.pages.fragile&page=2"))]).to.deep.equal([50, 10]);
       expect(await get("/ops/jobs?state=repeating"))
-        .to.contain("jobs.heartbeat")
-        .and.not.to.contain("proof.pages.fragile</a>");
+        .to.contain("jobs.<wbr>heartbeat</a>")
+        .and.not.to.contain("proof.<wbr>pages.<wbr>fragile</a>");
       for (const odd of ["state=constructor", "page=-1", "page=x", "name=%00", "page=1e9"])
         expect((await visit("GET", `/ops/jobs?${odd}`)).status, odd).to.equal(200);
       await service.sql.query("delete from jobs.agenda_jobs where name = 'proof.pages.fragile'");
