@@ -25,7 +25,7 @@ h1 { margin-bottom: .75rem; }
 .tile svg path.area { fill: var(--link); opacity: .14; stroke: none; }
 .tile.bad svg path.line { stroke: var(--bad); } .tile.bad svg path.area { fill: var(--bad); }
 .tile.bad .value, .bad { color: var(--bad); }
-.pair { columns: 2 34rem; column-gap: 1rem; }
+.pair { columns: 2 34rem; column-gap: 1rem; margin-bottom: 1rem; }
 .pair > section { break-inside: avoid; }
 .scroll { overflow-x: auto; overscroll-behavior-x: contain; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums; }
