@@ -25,6 +25,7 @@ const DEFINERS: [RegExp, string][] = [
   [/^resolve_host$/, "asked before an organisation is known; gives one organisation by host"],
   [/^end_sessions$/, "ends the sessions of one account in every organisation (access §1.1)"],
   [/^kept_mails$/, "mail nothing sends, of every organisation, for the session of an instance administrator (conventions §19)"],
+  [/^mail_failures$/, "kinds and errors of failed mails of every organisation, for operators; no recipient, no content"],
   [/^remove_old_mails$/, "removes mail by age in every organisation; gives nothing"],
   [/^bump_access_/, "triggers that move the access revision"],
   [/_(search|matches)_[0-9a-f]{8}$/, "search of a list, bound to current_organisation() (core/database/lists/list.ts)"],
