@@ -1,5 +1,7 @@
+import { EventEmitter, once } from "node:events";
 import { expect } from "chai";
 import { bars, screen } from "../../../cli/top/screen.ts";
+import { watch } from "../../../cli/top/watch.ts";
 import type { InstallationFigures } from "../../../mixins/ops/installation-figures.ts";
 
 const figures: InstallationFigures = {
@@ -82,4 +84,71 @@ describe("the screen of `top`", () => {
 
 describe("plots in a terminal", () => {
   it("are bars, with a gap for no value", () => expect(bars([0, null, 5, 10])).to.equal("▁ ▅█"));
+});
+
+describe("`top` at a terminal", () => {
+  /** A terminal that keeps what is written, and whether it passes on each key. */
+  function terminal() {
+    const stdout = Object.assign(new EventEmitter(), {
+      columns: 60,
+      rows: 10,
+      written: "",
+      write(text: string) {
+        stdout.written += text;
+        stdout.emit("written");
+        return true;
+      },
+    });
+    const stdin = Object.assign(new EventEmitter(), {
+      isRaw: false,
+      setRawMode(isRaw: boolean) {
+        stdin.isRaw = isRaw;
+        return stdin;
+      },
+      resume: () => stdin,
+      pause: () => stdin,
+    });
+    return { stdin, stdout };
+  }
+  type Streams = Parameters<typeof watch>;
+  const started = (attached: Streams[0]) => {
+    const { stdin, stdout } = terminal();
+    const drawn = once(stdout, "written").then(() => once(stdout, "written"));
+    const watching = watch(attached, stdin as unknown as Streams[1], stdout as unknown as Streams[2]);
+    return { stdin, stdout, drawn, watching };
+  };
+  const serving: Streams[0] = { figures: async () => figures, ended: new Promise<never>(() => {}) };
+
+  for (const key of ["q", "\x03"])
+    it(`draws, follows the width of the window, and leaves it as it was after ${JSON.stringify(key)}`, async () => {
+      const { stdin, stdout, drawn, watching } = started(serving);
+      await drawn;
+      expect([stdin.isRaw, stdout.written.startsWith("\x1b[?1049h")]).to.deep.equal([true, true]);
+      expect(stdout.written).to.contain("Kantoor  10:20:30 UTC  2 nodes");
+      stdout.written = "";
+      stdout.columns = 20;
+      stdout.emit("resize");
+      const widths = stdout.written
+        .split("\n")
+        .map((line) => line.replaceAll(/\[[\d;?]*[A-Za-z]/g, "").replaceAll("\x1b", "").length);
+      expect(Math.max(...widths)).to.be.at.most(20);
+      stdin.emit("data", Buffer.from(key));
+      await watching;
+      expect([stdin.isRaw, stdout.written.endsWith("\x1b[?1049l")]).to.deep.equal([false, true]);
+      expect([stdin.listenerCount("data"), stdout.listenerCount("resize")]).to.deep.equal([0, 0]);
+    });
+
+  it("ends with the reason when the service ends, and leaves the terminal as it was", async () => {
+    const gone = Promise.reject<never>(new Error("The service has stopped."));
+    const { stdin, stdout, watching } = started({ figures: () => new Promise(() => {}), ended: gone });
+    const reason = await watching.then(
+      () => "none",
+      ({ message }: Error) => message,
+    );
+    expect([reason, stdin.isRaw, stdout.written.endsWith("\x1b[?1049l")]).to.deep.equal([
+      "The service has stopped.",
+      false,
+      true,
+    ]);
+  });
 });
