@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import { PURPOSE } from "../core/database/connection/connections.ts";
 
 /** How long another session waits behind a step before the step yields, in milliseconds: below the second after which PostgreSQL looks for a deadlock, so that it never ends the other session. */
 const PATIENCE = 400;
@@ -35,7 +36,7 @@ export class PauseWatch {
    */
   static async open(ownerUrl: string, client: pg.Client, turn: number): Promise<PauseWatch> {
     const [session] = (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows;
-    const watcher = new pg.Client({ connectionString: ownerUrl });
+    const watcher = new pg.Client({ connectionString: ownerUrl, application_name: PURPOSE.migration });
     watcher.on("error", () => {});
     await watcher.connect();
     return new PauseWatch(watcher, [session?.pid as number, turn]);

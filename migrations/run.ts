@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { databaseAddress } from "../core/config/values.ts";
+import { PURPOSE } from "../core/database/connection/connections.ts";
 import type { Listing } from "../core/database/lists/list.ts";
 import { applyStep } from "./apply.ts";
 import { applyBaseline } from "./baseline.ts";
@@ -112,7 +113,7 @@ export async function migrate(
   steps?: readonly string[],
   { log = () => {}, baseline = true, ...options }: Migrating = {},
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString: ownerUrl });
+  const client = new pg.Client({ connectionString: ownerUrl, application_name: PURPOSE.migration });
   // The running statement reports a lost connection; without a listener the error would end the process.
   client.on("error", () => {});
   await client.connect();

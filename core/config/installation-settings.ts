@@ -33,7 +33,12 @@ export const installationSettings = {
     whole(1000, 600_000),
     "How far behind the primary a replica may be to answer, in milliseconds",
   ),
-  databasePool: setting("SERVICE_DATABASE_POOL", "10", whole(1, 200), "Connections of one node, and of one node to each replica"),
+  databasePool: setting(
+    "SERVICE_DATABASE_POOL",
+    "10",
+    whole(1, 200),
+    "Connections of one node for requests, and as many to each replica; it has 6 more, for jobs and a listener ([Sizing](sizing.md))",
+  ),
   baseDomain: setting("SERVICE_BASE_DOMAIN", "localhost", hostname, "Organisations answer at `<slug>.<base domain>`"),
   publicScheme: setting(
     "SERVICE_PUBLIC_SCHEME",

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { JobId, JobNotification, NotificationChannel, NotificationChannelState, NotificationHandler } from "agenda";
 import pg from "pg";
+import { PURPOSE } from "../database/connection/connections.ts";
 import { queryUnbound } from "../database/connection/database.ts";
 import { statement } from "../sql/statement.ts";
 import type { QueuedJob } from "./store.ts";
@@ -72,7 +73,7 @@ export class Channel extends EventEmitter implements NotificationChannel {
     if (!this.#open) return;
     const client = new pg.Client({
       connectionString: this.#url,
-      application_name: "kantoor jobs",
+      application_name: PURPOSE.listener,
       keepAlive: true,
       connectionTimeoutMillis: CONNECT,
     });

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { type Config, isEmbedded } from "../../core/config/config.ts";
+import { connectionsOf, MIGRATING } from "../../core/database/connection/connections.ts";
 import { hasCluster } from "../../core/embedded/placement.ts";
 import { addressKind } from "../../core/outbound/guard/addresses.ts";
 import { knownSteps, roleOf, unfit } from "../../migrations/run.ts";
@@ -11,6 +12,9 @@ import { type Finding, fault, ok, reasonOf, warning } from "./finding.ts";
 const PATIENCE = 5000;
 /** Extensions that the steps of the schema create. */
 export const EXTENSIONS = ["btree_gin", "pg_trgm", "unaccent"];
+const NODES = "select count(*)::int as nodes from jobs.workers where seen_at > now() - interval '180 seconds'";
+const CONNECTIONS = `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
+    (select count(*)::int from pg_stat_activity where backend_type = 'client backend' and application_name not like 'kantoor%') as others`;
 /** Seconds that a clock may differ without a remark. */
 const CLOCK = 2;
 
@@ -54,14 +58,21 @@ async function schema(client: pg.Client, canMigrate: boolean): Promise<Finding> 
   return fault("schema", found, "Set SERVICE_DATABASE_MIGRATION_URL on one node: it applies them.");
 }
 
-async function connections(client: pg.Client, { databasePool }: Config): Promise<Finding> {
-  const { rows } = await client.query(
-    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
-            (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
-  );
-  const { most, used } = rows[0] as { most: number; used: number };
-  const found = `The server takes ${most} connections, of which ${used} are in use; a node's pool has ${databasePool}.`;
-  if (most - used >= databasePool) return ok("connections", found);
+/** Nodes that reported lately; none before the first start. */
+async function nodesOf(client: pg.Client): Promise<number> {
+  const present = await client.query("select to_regclass('jobs.workers') is not null as present");
+  return present.rows[0].present ? (await client.query(NODES)).rows[0].nodes : 0;
+}
+
+/** Compares what all nodes may open with what the server takes; their pools grow when they are busy, so that few are open proves nothing. */
+async function connections(client: pg.Client, config: Config): Promise<Finding> {
+  const { rows } = await client.query(CONNECTIONS);
+  const { most, others } = rows[0] as { most: number; others: number };
+  const nodes = Math.max(1, await nodesOf(client));
+  const each = connectionsOf(config);
+  const needed = nodes * each + MIGRATING;
+  const found = `The server takes ${most} connections, of which other programs have ${others}; ${nodes === 1 ? "one node needs" : `${nodes} nodes need`} up to ${needed}: ${each} each (${config.databasePool} for requests) and ${MIGRATING} to migrate.`;
+  if (most - others >= needed) return ok("connections", found);
   return warning("connections", found, "Raise max_connections of PostgreSQL, or lower SERVICE_DATABASE_POOL.");
 }
 

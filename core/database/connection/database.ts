@@ -7,6 +7,7 @@ import { isoInstant } from "../../sql/json-rows.ts";
 import { type Bound, type Row, type Statement, statement } from "../../sql/statement.ts";
 import { FULL_DISK_RETRY, isFullDisk, meetsFullDisk } from "../../values/full-disk.ts";
 import { Turns } from "../../values/turns.ts";
+import { PURPOSE } from "./connections.ts";
 import { bringUpToDate, lend } from "./prepared.ts";
 import { timed } from "./slow-statements.ts";
 
@@ -87,7 +88,7 @@ export function poolOf(url: string, settings: PoolSettings, wait = waitOf(settin
     pipeline: true,
     connectionTimeoutMillis: wait,
     idleTimeoutMillis: 60_000,
-    application_name: "kantoor",
+    application_name: PURPOSE.requests,
     options: session.map((setting) => `-c ${setting}`).join(" "),
   } as pg.PoolConfig);
   // When the server goes down, pg reports it to the statement in progress. Without one, this listener prevents an uncaught error event.

@@ -1,6 +1,7 @@
 import { PostgresJobRepository } from "@agendajs/postgres-backend";
 import type { JobParameters, JobState, JobWithState } from "agenda";
 import pg from "pg";
+import { JOB_CONNECTIONS, PURPOSE } from "../../database/connection/connections.ts";
 import { bringUpToDate, lend } from "../../database/connection/prepared.ts";
 import { type Statement, statement } from "../../sql/statement.ts";
 import { Gathering } from "../gathering.ts";
@@ -13,8 +14,6 @@ const asDates = {
   getTypeParser: (oid: number, format?: "text") =>
     oid === TIMESTAMPTZ ? (text: string) => new Date(text) : pg.types.getTypeParser(oid, format),
 } as unknown as pg.CustomTypesConfig;
-
-const CONNECTIONS = 5;
 
 const SESSION = ["search_path=jobs,public", "timezone=UTC", "jit=off", "statement_timeout=30000", "synchronous_commit=off"];
 
@@ -104,9 +103,9 @@ export class PostgresTable implements Table {
   constructor(url: string, onTrouble: (error: Error) => void) {
     this.#pool = new pg.Pool({
       connectionString: url,
-      max: CONNECTIONS,
+      max: JOB_CONNECTIONS,
       pipeline: true,
-      application_name: "kantoor jobs",
+      application_name: PURPOSE.jobs,
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 60_000,
       types: asDates,

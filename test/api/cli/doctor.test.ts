@@ -101,6 +101,24 @@ describe("the command line before a start", () => {
       }
     });
 
+    it("counts the connections of all nodes, not only those that are open", async () => {
+      const { findings } = await findingsOf({});
+      const { found } = findings.find(({ check }) => check === "connections") as Finding;
+      expect(found).to.match(/; one node needs up to 18: 16 each \(10 for requests\) and 2 to migrate\.$/);
+      const { default: pg } = await import("pg");
+      const owner = new pg.Client({ connectionString: database.owner });
+      await owner.connect();
+      try {
+        await owner.query("insert into jobs.workers (node) select 'node ' || n from generate_series(1, 50) n");
+        const many = await complaint("connections", {});
+        expect(many).to.include({ state: "warning" });
+        expect(many.found).to.contain("50 nodes need up to 802: 16 each");
+      } finally {
+        await owner.query("delete from jobs.workers");
+        await owner.end();
+      }
+    });
+
     it("names NATS, a relay, a bucket, a domain and a folder that cannot be used", async () => {
       const port = await freePort();
       const file = await fileWith("a-file", "");
