@@ -6,6 +6,7 @@ import pg from "pg";
 import { databaseAddress } from "../core/config/values.ts";
 import { PURPOSE } from "../core/database/connection/connections.ts";
 import type { Listing } from "../core/database/lists/list.ts";
+import type { DueRows } from "../core/jobs/due-rows.ts";
 import { applyStep } from "./apply.ts";
 import { applyBaseline } from "./baseline.ts";
 import { PauseWatch } from "./pauses.ts";
@@ -34,14 +35,20 @@ export async function stepOf(name: string): Promise<Step> {
   return ((await import(pathToFileURL(path.join(HERE, file)).href)) as { default: Step }).default;
 }
 
-/** Every list that declares a search, by file name, so that a new module needs no entry anywhere. */
-async function listings(): Promise<Listing[]> {
-  const files = globSync("{services,integrations}/**/*.list.ts", { cwd: path.join(HERE, "..") }).sort();
+/** What the modules export from files of one kind, so that a new module needs no entry anywhere. */
+async function declared(pattern: string): Promise<unknown[]> {
+  const files = globSync(`{services,integrations}/**/${pattern}`, { cwd: path.join(HERE, "..") }).sort();
   const found = await Promise.all(files.map((file) => import(pathToFileURL(path.join(HERE, "..", file)).href)));
-  return found.flatMap((module: Record<string, unknown>) =>
-    Object.values(module).filter((value): value is Listing => !!(value as Listing).functions),
-  );
+  return found.flatMap((module: Record<string, unknown>) => Object.values(module));
 }
+
+/** Every list that declares a search. */
+const listings = async (): Promise<Listing[]> =>
+  (await declared("*.list.ts")).filter((value): value is Listing => !!(value as Listing).functions);
+
+/** The due rows of every clock. */
+export const allDueRows = async (): Promise<DueRows[]> =>
+  (await declared("*.due.ts")).filter((value): value is DueRows => typeof (value as DueRows).sql === "string");
 
 /** The role part of a PostgreSQL address, quoted for SQL. */
 export function roleOf(url: string): string {
@@ -100,10 +107,10 @@ async function beginWithBaseline(client: pg.Client, application: string, log: (l
 
 /**
  * Brings the database to this version: a new one begins with the baseline; then forward steps, each in a transaction of its own, then the
- * search functions.
+ * functions of searches and clocks.
  * @param ownerUrl address as the role that owns the tables
  * @param application quoted name of the role the service runs as; it gets exactly the grants it needs
- * @param steps only these of the steps this version knows, and no search functions: the schema of a backup
+ * @param steps only these of the steps this version knows, and no such functions: the schema of a backup
  * @returns names of the steps that ran
  * @throws MigrationRefused when the server is too old, the schema newer than this version, the application role too powerful, or a step got no lock
  */
@@ -144,7 +151,10 @@ export async function migrate(
         log(`The schema's step ${name} took ${took} ms.`);
       }
     }
-    if (!steps) await createSearchFunctions(client, application);
+    if (!steps) {
+      await createSearchFunctions(client, application);
+      await createDueFunctions(client);
+    }
     return due;
   } finally {
     await watch?.close();
@@ -189,4 +199,14 @@ async function createSearchFunctions(client: pg.Client, application: string): Pr
       await client.query(sql);
       await client.query(`revoke all on function ${name} from public; grant execute on function ${name} to ${application}`);
     }
+}
+
+/** Creates the missing functions of clocks, which functions of the queue alone call. A condition that does not fit the schema fails here. */
+async function createDueFunctions(client: pg.Client): Promise<void> {
+  for (const { name, sql } of await allDueRows()) {
+    const { rows } = await client.query("select 1 from pg_proc where proname = $1", [name]);
+    if (rows.length > 0) continue;
+    await client.query(sql);
+    await client.query(`revoke all on function jobs.${name} from public`);
+  }
 }

@@ -13,8 +13,12 @@ export interface Definition {
   /** Runs on schedule even when a plan has lapsed. */
   licenceExempt: boolean;
   schedule: string | null;
+  /** Function that returns the organisations with due rows; null for those that `worksOn` chooses. */
+  due: string | null;
   /** Tables without whose rows an organisation gets no scheduled job; empty for every organisation. */
   worksOn: readonly string[];
+  /** Minutes over which the scheduled jobs of many organisations begin. */
+  spread: number;
   concurrency: number;
   timeout: number;
   lock: number;
@@ -28,14 +32,20 @@ export interface Definition {
 export type Facts = Omit<Definition, "handler">;
 
 const BACKOFF = { first: 1_000, factor: 4, most: 3_600_000 };
+/** Longest spread of a clock's jobs, in minutes: they begin in the hour of their moment. */
+const MOST_SPREAD = 59;
 const CRON = /^[\d*,/A-Za-z-]+( [\d*,/A-Za-z-]+){4,5}$/;
 
-/** @throws TypeError for a schedule of every organisation that names neither its tables nor a reason */
+/** @throws TypeError for a schedule of organisations that does not say which, or begins their jobs over more than an hour */
 function requireReach(name: string, declaration: JobDeclaration): void {
   if (declaration.schedule === undefined || declaration.per === "installation") return;
-  const { worksOn = [], everywhere } = declaration;
-  if (worksOn.length > 0 === (everywhere !== undefined))
-    throw new TypeError(`job '${name}' has a schedule: name the tables it 'worksOn', or why it runs 'everywhere'`);
+  const { due, worksOn = [], everywhere, spread = 0 } = declaration;
+  if ([due !== undefined, worksOn.length > 0, everywhere !== undefined].filter(Boolean).length !== 1)
+    throw new TypeError(
+      `job '${name}' has a schedule: name the rows that are 'due', the tables it 'worksOn', or why it runs 'everywhere'`,
+    );
+  if (!Number.isInteger(spread) || spread < 0 || spread > MOST_SPREAD)
+    throw new TypeError(`job '${name}' has the spread ${spread}: whole minutes, at most ${MOST_SPREAD}`);
 }
 
 /** @throws TypeError for a schedule that is not cron text of five or six fields, or has no reach: the actor then does not start */
@@ -44,6 +54,7 @@ function definitionOf(service: string, name: string, declaration: JobDeclaration
   if (schedule !== null && !CRON.test(schedule))
     throw new TypeError(`job '${name}' has the schedule '${schedule}': cron with five fields, or six with seconds, UTC`);
   requireReach(name, declaration);
+  const { due, worksOn = [], spread = 0 } = declaration as OrganisationJob;
   return {
     name,
     service,
@@ -53,7 +64,9 @@ function definitionOf(service: string, name: string, declaration: JobDeclaration
     module: (declaration as OrganisationJob).module ?? null,
     licenceExempt: (declaration as OrganisationJob).licenceExempt !== undefined,
     schedule,
-    worksOn: (declaration as OrganisationJob).worksOn ?? [],
+    due: due?.name ?? null,
+    worksOn,
+    spread,
     concurrency,
     timeout,
     lock,
@@ -92,6 +105,10 @@ export function definitionsOf(service: string, jobs: Jobs = {}, subscribe: Subsc
   });
   return [...named, ...subscribers] as Definition[];
 }
+
+/** Whether a clock makes the jobs of organisations. */
+export const isClock = ({ schedule, per }: Pick<Definition, "schedule" | "per">): boolean =>
+  schedule !== null && per === "organisation";
 
 export const factsOf = ({ handler, ...facts }: Definition): Facts => facts;
 

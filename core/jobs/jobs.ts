@@ -3,6 +3,7 @@ import { newId } from "../database/model.ts";
 import type { DomainEvent, EventName } from "../declare/events.ts";
 import type { Cause, Organisation } from "../declare/principal.ts";
 import { type Statement, statement } from "../sql/statement.ts";
+import type { DueRows } from "./due-rows.ts";
 import { append, leavesWork } from "./outbox.ts";
 
 /** The payload of a job: ids and kinds, never a secret or text about a person. */
@@ -83,10 +84,17 @@ export interface OrganisationJob<P extends JobPayload = JobPayload> extends Comm
   module?: string;
   /** Why it runs on schedule even when the organisation's plan has lapsed, if its chapter allows that. */
   licenceExempt?: string;
-  /** With a schedule: the tables it works on. An organisation without a row in any of them gets no job. */
+  /** With a schedule: the rows that are due, in a `*.due.ts` file. An organisation without any gets no job. */
+  due?: DueRows;
+  /** With a schedule whose rows are always due: the tables it works on. An organisation without a row in any of them gets no job. */
   worksOn?: readonly string[];
   /** With a schedule: why it runs for every organisation, whatever it has. */
   everywhere?: string;
+  /**
+   * With a schedule: minutes over which the jobs of many organisations begin, by a hash of their ids. Default 0: at the moment. Where the
+   * organisation's date decides, no midnight of a time zone may lie in it: stay inside an hour.
+   */
+  spread?: number;
   handler(run: OrganisationRun<P>): Promise<unknown>;
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { joinTransaction } from "../database/connection/transaction.ts";
 import { newId } from "../database/model.ts";
 import { enqueue } from "../database/query.ts";
@@ -22,16 +23,19 @@ export interface OutboxRow {
   run_at?: string | null;
   actor_account_id?: string | null;
   traceparent?: string;
+  /** True for work that a clock set off. */
+  by_clock?: boolean;
 }
 
 // The order of the rows is the order in which they were recorded.
 const APPEND =
   statement(`insert into outbox (id, organisation_id, event, entity_type, entity_id, job, payload, key, dedupe, run_at,
-    actor_account_id, request_id, traceparent)
-  select r.id, $1, r.event, r.entity_type, r.entity_id, r.job, r.payload, r.key, r.dedupe, r.run_at, r.actor_account_id, $3, r.traceparent
+    actor_account_id, by_clock, request_id, traceparent)
+  select r.id, $1, r.event, r.entity_type, r.entity_id, r.job, r.payload, r.key, r.dedupe, r.run_at, r.actor_account_id,
+      coalesce(r.by_clock, false), $3, r.traceparent
     from rows from (jsonb_to_recordset($2::jsonb) as (id uuid, event text, entity_type text, entity_id uuid, job text, payload jsonb,
-      key text, dedupe text, run_at timestamptz, actor_account_id uuid, traceparent text))
-      with ordinality r (id, event, entity_type, entity_id, job, payload, key, dedupe, run_at, actor_account_id,
+      key text, dedupe text, run_at timestamptz, actor_account_id uuid, by_clock boolean, traceparent text))
+      with ordinality r (id, event, entity_type, entity_id, job, payload, key, dedupe, run_at, actor_account_id, by_clock,
         traceparent, n)
    order by r.n`);
 /** Most rows of one statement: an import records a hundred thousand. */
@@ -57,8 +61,14 @@ function tracedRows(recorder: Tracing, rows: readonly OutboxRow[]): readonly Out
   return rows.map((row) => (isInJob && row.run_at ? row : { ...row, traceparent }));
 }
 
+const clocked = new AsyncLocalStorage<true>();
+
+/** Runs the work of a clock: what it schedules on this node yields to what people wait for, and so does all that follows from it. */
+export const onClock = <T>(work: () => T): T => clocked.run(true, work);
+
 /** Adds a row to the outbox with the commit: the rows of a transaction share a statement, in the order of these calls. */
-export const append = (row: OutboxRow): void => joinTransaction().lastBeforeCommit(store, row);
+export const append = (row: OutboxRow): void =>
+  joinTransaction().lastBeforeCommit(store, clocked.getStore() ? { ...row, by_clock: true } : row);
 
 const checks = new Map<EventName, Check>();
 

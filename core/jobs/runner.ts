@@ -15,6 +15,7 @@ import { Gathering } from "./gathering.ts";
 import { spanOfJob } from "./job-span.ts";
 import type { InstallationJob, InstallationRun, OrganisationJob, OrganisationRun, Run } from "./jobs.ts";
 import type { Meter } from "./meter.ts";
+import { onClock } from "./outbox.ts";
 import {
   beginOrdered,
   fanOut,
@@ -118,9 +119,10 @@ export class Runner {
     const { organisation } = employer as JobOrganisation;
     const turn = data.key === undefined ? null : await this.#turns.add(data.id);
     if (turn && turn.state !== "run") return this.#with.meter.count(definition.name, "skipped");
-    await this.#attempt(definition, job, data.id, data, (run) =>
-      (definition.handler as OrganisationJob["handler"])(this.#inside(run, organisation, data, turn?.event)),
-    );
+    const work = (run: Run) =>
+      (definition.handler as OrganisationJob["handler"])(this.#inside(run, organisation, data, turn?.event));
+    const isClocks = byClock || data.clock === true;
+    await this.#attempt(definition, job, data.id, data, isClocks ? (run) => onClock(() => work(run)) : work);
   }
 
   async #skip({ name }: Definition, job: Job<QueuedData>, data: QueuedData): Promise<void> {
@@ -139,11 +141,11 @@ export class Runner {
     job.attrs.nextRunAt = new Date(Date.now() + SUSPENDED_WAIT);
   }
 
-  async #fanOut({ name, module, worksOn }: Definition, job: Job<QueuedData>): Promise<void> {
+  async #fanOut(definition: Definition, job: Job<QueuedData>): Promise<void> {
     const now = Date.now();
-    const due = (job.attrs.nextRunAt ?? new Date(now)).toISOString();
-    if (!mayRunSomewhere(module, await installationLicence(), now)) return;
-    await this.#with.handed(await fanOut(this.#with.queue, name, due, worksOn));
+    const moment = (job.attrs.nextRunAt ?? new Date(now)).toISOString();
+    if (!mayRunSomewhere(definition.module, await installationLicence(), now)) return;
+    await this.#with.handed(await fanOut(this.#with.queue, definition, moment));
   }
 
   #inside(run: Run, organisation: Organisation, { payload, id }: QueuedData, event: unknown): OrganisationRun {

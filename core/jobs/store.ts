@@ -30,6 +30,8 @@ export interface QueuedData {
   event?: string;
   /** The `traceparent` of the request that scheduled it, or of the first if several share it. Absent without traces. */
   trace?: string;
+  /** Present if a clock set it off, directly or through other work. */
+  clock?: true;
 }
 
 /** The store of Agenda's jobs: this database, or another one. */
@@ -49,7 +51,7 @@ const BEGIN = statement(`select b.id, jobs.begin(b.id) as result from (
       left join lateral (select o.name, o.key from jobs.ordered o where o.id = w.id offset 0) o on true
      order by hashtextextended(o.name || ' ' || o.key, 7315044), w.id offset 0) b`);
 const FINISH = statement("select jobs.finish($1, $2, $3) as result");
-const FAN_OUT = statement("select jobs.fan_out_to($1, $2, $3::text[], $4) as result");
+const FAN_OUT = statement("select jobs.fan_out_due($1, $2, $3, $4::text[], $5, $6) as result");
 const REPAIR = statement("select jobs.mend($1, $2) as result");
 const FORGET = statement("select jobs.forget()");
 const LICENCE = `i.installed_at,
@@ -142,14 +144,15 @@ export async function finishOrdered(queue: Queue, id: string, isDead: boolean): 
   );
 }
 
-/**
- * Creates the jobs of one scheduled time, one per active organisation, unless that was done already.
- * @param tables only for organisations with a row in one of these; empty for all
- */
-export const fanOut = (queue: Queue, name: string, due: string, tables: readonly string[]): Promise<QueuedJob[]> =>
+/** Creates the jobs of one scheduled time, one per active organisation that the declaration chooses, unless that was done already. */
+export const fanOut = (
+  queue: Queue,
+  { name, due, worksOn, spread }: Pick<Facts, "name" | "due" | "worksOn" | "spread">,
+  moment: string,
+): Promise<QueuedJob[]> =>
   handing(
     queue,
-    (client) => call<QueuedJob[]>(FAN_OUT, [name, due, tables, queue.own], client),
+    (client) => call<QueuedJob[]>(FAN_OUT, [name, moment, due, worksOn, spread, queue.own], client, asking(queue)),
     (handed) => handed,
   );
 

@@ -62,6 +62,8 @@ CREATE INDEX payment_intents_of_invoice ON public.payment_intents USING btree (o
 CREATE INDEX payment_intents_of_account ON public.payment_intents USING btree (organisation_id, account_id) WHERE (account_id IS NOT NULL);
 CREATE UNIQUE INDEX payment_intents_one_payable ON public.payment_intents USING btree (organisation_id, invoice_id, account_id, amount, mode) WHERE ((status = ANY (ARRAY['open'::text, 'pending'::text])) AND (account_id IS NOT NULL) AND ((external_id IS NULL) OR (checkout_url IS NOT NULL)));
 CREATE INDEX payment_intents_unsettled ON public.payment_intents USING btree (created_at, organisation_id) WHERE ((settled_at IS NULL) AND (status <> ALL (ARRAY['failed'::text, 'expired'::text, 'canceled'::text])));
+CREATE INDEX payment_intents_to_check ON public.payment_intents USING btree (organisation_id, created_at) WHERE ((settled_at IS NULL) AND (status <> ALL (ARRAY['failed'::text, 'expired'::text, 'canceled'::text])));
+CREATE INDEX payment_intents_unanswered ON public.payment_intents USING btree (organisation_id, updated_at) WHERE (external_id IS NULL);
 
 -- # references
 alter table payment_intents add constraint payment_intents_account_fkey FOREIGN KEY (organisation_id, account_id) REFERENCES payment_accounts(organisation_id, id) ON DELETE SET NULL (account_id);

@@ -190,6 +190,12 @@ CREATE INDEX uptime_monitors_organisation_id_profile_id_idx ON public.uptime_mon
 CREATE INDEX uptime_monitors_organisation_id_website_id_idx ON public.uptime_monitors USING btree (organisation_id, website_id) WHERE (website_id IS NOT NULL);
 CREATE INDEX uptime_monitors_organisation_id_domain_id_idx ON public.uptime_monitors USING btree (organisation_id, domain_id) WHERE (domain_id IS NOT NULL);
 CREATE INDEX uptime_monitors_organisation_id_hosting_id_idx ON public.uptime_monitors USING btree (organisation_id, hosting_id) WHERE (hosting_id IS NOT NULL);
+CREATE INDEX uptime_monitors_unsettled ON public.uptime_monitors USING btree (organisation_id) WHERE (flapping OR (announced <>
+CASE
+    WHEN (outage_since IS NULL) THEN 'up'::text
+    ELSE 'down'::text
+END));
+CREATE INDEX uptime_monitors_by_heartbeat ON public.uptime_monitors USING btree (organisation_id, last_heartbeat_at) WHERE (last_heartbeat_at IS NOT NULL);
 alter table uptime_profiles add constraint uptime_profiles_pkey PRIMARY KEY (id);
 alter table uptime_profiles add constraint uptime_profiles_organisation_id_id_key UNIQUE (organisation_id, id);
 CREATE UNIQUE INDEX uptime_profiles_name_key ON public.uptime_profiles USING btree (organisation_id, lower((name COLLATE "und-x-icu")));

@@ -281,6 +281,7 @@ alter table workspace_calendar_mirrors add constraint workspace_calendar_mirrors
 alter table workspace_calendar_mirrors add constraint workspace_calendar_mirrors_key UNIQUE (organisation_id, account_id, mirror_key);
 CREATE INDEX workspace_calendar_mirrors_waiting ON public.workspace_calendar_mirrors USING btree (organisation_id, account_id, queued_at, id) WHERE (status = 'pending'::text);
 CREATE INDEX workspace_calendar_mirrors_names ON public.workspace_calendar_mirrors USING gin (names);
+CREATE INDEX workspace_calendar_mirrors_absent ON public.workspace_calendar_mirrors USING btree (organisation_id, updated_at) WHERE ((status = 'done'::text) AND (presence = 'absent'::text));
 alter table workspace_calendars add constraint workspace_calendars_pkey PRIMARY KEY (organisation_id, connection_id);
 alter table workspace_connections add constraint workspace_connections_pkey PRIMARY KEY (id);
 alter table workspace_connections add constraint workspace_connections_organisation_id_id_key UNIQUE (organisation_id, id);

@@ -10,8 +10,8 @@ const OWN_FUNCTIONS = `functions as (
           and (d.refclassid = 'pg_class'::regclass or t.typrelid <> 0 or e.typrelid <> 0)) as needs_tables
       from pg_proc p where p.pronamespace in ('public'::regnamespace, 'jobs'::regnamespace)
        and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-       -- The search functions follow the lists of the modules and are created after the steps.
-       and p.proname !~ '_(search|matches)_[0-9a-f]{8}$')`;
+       -- The functions of searches and clocks follow the lists and jobs of the modules and are created after the steps.
+       and p.proname !~ '_(search|matches|due)_[0-9a-f]{8}$')`;
 
 const functions = (needTables: boolean) => `
   with ${OWN_FUNCTIONS}

@@ -4,6 +4,7 @@ import { column, type Model, type RowOf, type UpdateOf } from "../../core/databa
 import { enqueue, query, queryOne, queryOutside } from "../../core/database/query.ts";
 import { lock as lockRow, queueUpdate } from "../../core/database/write.ts";
 import { notFound, refusal } from "../../core/errors/errors.ts";
+import type { DueRows } from "../../core/jobs/due-rows.ts";
 import { type Jobs, job, type OrganisationRun, schedule } from "../../core/jobs/jobs.ts";
 import { redact } from "../../core/outbound/redact.ts";
 import { request } from "../../core/request/context.ts";
@@ -60,6 +61,8 @@ export interface AccountSyncSpec<M extends Model, R> {
   about: string;
   /** Has `syncColumns` and `active`. */
   model: M;
+  /** Active accounts, in a `*.due.ts` file. */
+  due: DueRows;
   /**
    * Reads the provider's lists and stores them. A refusal by the provider is part of the result; a thrown error counts as our fault and is
    * retried. Undefined if the account was deleted meanwhile.
@@ -173,7 +176,7 @@ class ProviderSyncs<M extends Model, R extends object> {
         about: `Schedules syncs: ${about}`,
         module,
         schedule: "0 * * * *",
-        worksOn: [this.#spec.model.table],
+        due: this.#spec.due,
         handler: (running) => this.#scheduleDue(running),
       },
     };

@@ -6,9 +6,7 @@ import { queueMails } from "../../core/mail/mail.ts";
 import { organisationZone } from "../../core/request/today.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { service } from "../../mixins/resource.ts";
-
-/** Days before a key's end that its owner gets a mail. */
-const NOTICE_DAYS = 14;
+import { endingKeys, NOTICE_DAYS } from "./keys.due.ts";
 
 const CLEAR = statement("select clear_sign_ins()");
 const CLEAR_OAUTH = statement("select clear_oauth()");
@@ -42,7 +40,8 @@ export default service("access", {
     "access.key-expiry": {
       about: `Notifies the owner of a key ${NOTICE_DAYS} days before it expires, once`,
       schedule: "0 6 * * *",
-      worksOn: ["api_keys"],
+      due: endingKeys,
+      spread: 55,
       handler: (run) =>
         run.write(async () => {
           const zone = organisationZone();

@@ -20,6 +20,7 @@ import {
 } from "../../core/schema/schema.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { service } from "../../mixins/resource.ts";
+import { oldGoneRows } from "./gone.due.ts";
 import { type Copied, copiedKinds, goneRows, KEPT_DAYS } from "./gone-rows.ts";
 
 const DAY = 86_400_000;
@@ -91,7 +92,8 @@ export default service("deleted", {
     "copies.clear": {
       about: `Removes the records of deleted rows that copies read, after ${KEPT_DAYS} days`,
       schedule: "35 3 * * *",
-      worksOn: ["gone_rows", "former_selections"],
+      due: oldGoneRows,
+      spread: 20,
       handler: (run) => run.write(() => query(CLEAR, [run.organisation.id, KEPT_DAYS])),
     },
   },

@@ -9,6 +9,7 @@ import { JsonText } from "../../core/sql/json-text.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { ImportAnswer } from "../../mixins/impex/import-answers.ts";
 import { service } from "../../mixins/resource.ts";
+import { oldImports } from "./imports.due.ts";
 
 const LISTS = ["errors", "left_out", "namesakes"] as const;
 
@@ -90,7 +91,8 @@ export default service("impex.jobs", {
     "impex.clean": {
       about: `Removes imports ${DAYS_KEPT} days after their start`,
       schedule: "20 3 * * *",
-      worksOn: ["impex_jobs"],
+      due: oldImports,
+      spread: 30,
       licenceExempt: "conventions §22: the results of an import are kept for days, whatever the plan",
       handler: (run) => run.write(async () => cleanImports()),
     },

@@ -5,7 +5,7 @@ import { JOB_CONNECTIONS, PURPOSE } from "../../database/connection/connections.
 import { bringUpToDate, lend } from "../../database/connection/prepared.ts";
 import { type Statement, statement } from "../../sql/statement.ts";
 import { Gathering } from "../gathering.ts";
-import type { QueuedJob } from "../store.ts";
+import type { QueuedData, QueuedJob } from "../store.ts";
 import type { Backlog, End, JobFilter, Table } from "./table.ts";
 
 const TIMESTAMPTZ = 1184;
@@ -34,18 +34,23 @@ const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${l
 /** A row of the table as Agenda's own type of a job. */
 const JOB = ['a.id as "_id"', ...FIELDS.map((field) => `a.${columnOf(field)} as "${field}"`)].join(", ");
 /**
- * Each half uses its own index: as one condition, every claim would sort all waiting jobs. Unnamed, so that PostgreSQL plans it for as many
+ * Each part uses its own index: as one condition, every claim would sort all waiting jobs. What people wait for comes before what clocks
+ * set off, unless the longest due are asked for (`$6`). Unnamed, so that PostgreSQL plans it for as many
  * jobs as wait now; a plan made while few waited would read them all.
  */
 const CLAIM = `with expired as (
     select id from jobs.agenda_jobs where name = $1 and not disabled and locked_at is not null and locked_at <= $3
      order by locked_at limit $5 for update skip locked
+  ), awaited as (
+    select id from jobs.agenda_jobs where name = $1 and not disabled and locked_at is null and next_run_at <= $2 and not data ? 'clock'
+     order by next_run_at limit case when $6 then 0 else $5 - (select count(*) from expired) end for update skip locked
   ), due as (
     select id from jobs.agenda_jobs where name = $1 and not disabled and locked_at is null and next_run_at <= $2
-     order by next_run_at, priority desc limit $5 - (select count(*) from expired) for update skip locked
+       and id <> all(array(select id from awaited))
+     order by next_run_at, priority desc limit $5 - (select count(*) from expired) - (select count(*) from awaited) for update skip locked
   )
   update jobs.agenda_jobs a set locked_at = $2, last_run_at = $2, last_modified_by = $4
-   where a.id = any(array(select id from expired union all select id from due)) returning ${JOB}`;
+   where a.id = any(array(select id from expired union all select id from awaited union all select id from due)) returning ${JOB}`;
 const END = statement("select jobs.finish_all($1, $2) as handed");
 
 /** Agenda's `computeJobState` in SQL. */
@@ -93,6 +98,10 @@ const withoutNulls = (row: JobParameters): JobParameters =>
 /** The longest due first, as Agenda starts them: the statement returns them in any order. */
 const byDueTime = (one: JobParameters, other: JobParameters): number =>
   Number(one.nextRunAt) - Number(other.nextRunAt) || other.priority - one.priority;
+
+const isClocks = ({ data }: JobParameters): number => Number((data as Partial<QueuedData> | undefined)?.clock === true);
+const awaitedFirst = (one: JobParameters, other: JobParameters): number =>
+  isClocks(one) - isClocks(other) || byDueTime(one, other);
 
 /** Agenda's jobs in the schema `jobs` of this database. */
 export class PostgresTable implements Table {
@@ -160,9 +169,9 @@ export class PostgresTable implements Table {
 
   readonly mostClaimed = 100;
 
-  async claim(name: string, now: Date, deadline: Date, node: string, most: number): Promise<JobParameters[]> {
-    const rows = await this.#query<JobParameters>({ text: CLAIM }, [name, now, deadline, node, most]);
-    return rows.map(withoutNulls).toSorted(byDueTime);
+  async claim(name: string, now: Date, deadline: Date, node: string, most: number, byTime: boolean): Promise<JobParameters[]> {
+    const rows = await this.#query<JobParameters>({ text: CLAIM }, [name, now, deadline, node, most, byTime]);
+    return rows.map(withoutNulls).toSorted(byTime ? byDueTime : awaitedFirst);
   }
 
   /** Ends that come together share a statement: each of its own would wait for the disk. */

@@ -3,6 +3,7 @@ import { job, type OrganisationRun, scheduleAll } from "../../../core/jobs/jobs.
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { BACKFILL_JOB } from "../accounts/account-writes.ts";
+import { IS_MIRRORED, mirroredAccounts } from "./accounts.due.ts";
 import { backfillAccount, syncAccount } from "./mirroring.ts";
 
 export const SYNC_JOB = "ads.accounts.sync";
@@ -12,7 +13,7 @@ const LONGEST_RUN = 1_800_000;
 const LOCK = 10_000;
 
 const TO_READ = statement(`select id, backfilled_at is null as is_open from ads_accounts
-  where organisation_id = $1 and active and not is_manager order by id`);
+  where organisation_id = $1 and ${IS_MIRRORED} order by id`);
 
 /** Enqueues the nightly run of every account, and the backfill of each account that has not completed it (marketing-ads §3.11). */
 const queueAccounts = (run: OrganisationRun): Promise<void> =>
@@ -31,7 +32,9 @@ export default service("ads-platform.mirror", {
       about: "Queues the nightly run of every advertising account",
       module: "ads_platform",
       schedule: "15 5 * * *",
-      worksOn: ["ads_accounts"],
+      due: mirroredAccounts,
+      // Once a week it reads more: no midnight is between 05:15 and 05:55.
+      spread: 40,
       handler: queueAccounts,
     },
     [SYNC_JOB]: job<{ account_id: string }>({

@@ -12,6 +12,7 @@ import { visibleAccounts } from "../provider/verify.ts";
 import { readProjects, storeProjects } from "./projects.ts";
 import { readRegistrations, storeRegistrations } from "./registrations.ts";
 import { NOTHING_SYNCED, type SyncResult } from "./sync-result.ts";
+import { edgeAccounts } from "./syncs.due.ts";
 import { readZones, storeZones } from "./zones.ts";
 
 export type { SyncResult };
@@ -124,6 +125,7 @@ async function syncAccount(run: SyncRun): Promise<End | undefined> {
 
 /** Syncs of edge accounts, one at a time per account. */
 export const edgeSync = accountSync<typeof EdgeAccount, SyncResult>({
+  due: edgeAccounts,
   job: "edge.sync",
   module: "edge",
   about: "Reads zones, static sites and registered domains of an edge account",

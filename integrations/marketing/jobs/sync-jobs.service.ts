@@ -15,6 +15,7 @@ import {
   syncJob,
 } from "./link-jobs.ts";
 import { READABLE } from "./link-turn.ts";
+import { activeLinks } from "./links.due.ts";
 import { readSpanValues, type SpanPayload } from "./period-values.ts";
 import { backfillLink, syncLink } from "./reading.ts";
 
@@ -90,7 +91,9 @@ export default service("marketing.sync", {
       about: "Queues the nightly run of every link to a metric source",
       module: "marketing",
       schedule: "45 4 * * *",
-      worksOn: ["marketing_links"],
+      due: activeLinks,
+      // On Sundays it reads more: no midnight is between 04:45 and 05:00.
+      spread: 14,
       handler: queueLinks,
     },
     ...Object.assign({}, ...[...sources.keys()].map(jobsOf)),

@@ -12,6 +12,7 @@ import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { asSystem } from "../in-organisation.ts";
 import { PaymentIntent } from "../models.ts";
 import { refetch } from "../refetch.ts";
+import { unsettledAttempts } from "./attempts.due.ts";
 import { startAttempt } from "./attempts.ts";
 import { InvoicePaymentIntentCreate } from "./intent-create.ts";
 import { refreshAttempts, refreshed } from "./refreshing.ts";
@@ -131,7 +132,8 @@ export default resource("invoicing.payment-intents", {
     "invoicing.payments": {
       about: "Checks unsettled payments at their providers",
       schedule: "25 * * * *",
-      worksOn: ["payment_intents"],
+      due: unsettledAttempts,
+      spread: 25,
       licenceExempt: "money that has moved is always recorded (money §0)",
       concurrency: 2,
       timeout: 600_000,

@@ -14,6 +14,7 @@ import { RegistrarAccountSyncResult, type SyncResult } from "../accounts/account
 import { RegistrarAccount, type RegistrarAccountRow } from "../models.ts";
 import { RegistrarFailure, type Registration } from "../provider.ts";
 import { type Counts, storeRegister } from "./store-register.ts";
+import { registrarAccounts } from "./syncs.due.ts";
 
 const NOW = statement("select statement_timestamp() as now");
 
@@ -65,6 +66,7 @@ async function syncAccount({ accountId, organisation, read, write }: SyncRun): P
 }
 
 const syncs = accountSync<typeof RegistrarAccount, SyncResult>({
+  due: registrarAccounts,
   job: "registrar.sync",
   module: "registrar",
   about: "Reads the register of an account at a registrar",

@@ -10,10 +10,8 @@ import { STATUSES, UptimeHeartbeat } from "../models.ts";
 import { requireInScope } from "../monitors/monitor-rows.ts";
 import { visibleRow } from "../monitors/visible-row.ts";
 import { beatsAt, isFailure } from "../sessions/asking.ts";
+import { IS_REACHABLE, KEPT, oldHeartbeats, reachableServers, unsettledMonitors } from "./heartbeats.due.ts";
 import { isSettlingDue, recordBeats, settleMonitors } from "./recording.ts";
-
-/** Days that a heartbeat is kept. */
-const KEPT = 90;
 
 const UptimeHeartbeatRead = answer(
   "UptimeHeartbeatRead",
@@ -47,9 +45,8 @@ const list = listing(
 const heartbeats = rowsOf({ model: UptimeHeartbeat, projection: shown, listing: list });
 const { limit, offset, sort, count, updated_since } = listQuery(list.spec.sorts);
 
-const REACHABLE = statement(`select id from uptime_instances
-  where organisation_id = $1 and mode = 'managed' and active and token is not null and status <> 'needs_reauth'`);
-const IS_REACHABLE = statement(`select 1 from uptime_instances
+const REACHABLE = statement(`select id from uptime_instances where organisation_id = $1 and ${IS_REACHABLE}`);
+const MAY_BE_READ = statement(`select 1 from uptime_instances
   where organisation_id = $1 and id = $2 and mode = 'managed' and active and token is not null`);
 const READ = statement(
   "update uptime_instances set heartbeats_read_at = statement_timestamp() where organisation_id = $1 and id = $2",
@@ -65,7 +62,7 @@ const FORGET = statement(`update uptime_monitors set last_status = null, last_st
 /** Reads and records the newest heartbeats of one server. */
 async function readBeats({ organisation, payload, read, write, call }: OrganisationRun<{ instance_id: string }>): Promise<void> {
   const { instance_id: id } = payload;
-  if (!(await read(() => queryOne(IS_REACHABLE, [organisation.id, id])))) return;
+  if (!(await read(() => queryOne(MAY_BE_READ, [organisation.id, id])))) return;
   const performed = await beatsAt((name, parameters) => call(name, parameters), id);
   // The session stores its failure on the instance, and the next run tries again.
   if (isFailure(performed)) return;
@@ -109,7 +106,7 @@ export default resource("uptime.heartbeats", {
       about: "Queues reading the newest heartbeats of every uptime server, to find alarms whose delivery failed",
       module: "uptime",
       schedule: "*/5 * * * *",
-      worksOn: ["uptime_instances"],
+      due: reachableServers,
       async handler(run) {
         const instances = await run.read(() => query<{ id: string }>(REACHABLE, [run.organisation.id]));
         if (instances.length === 0) return;
@@ -132,7 +129,7 @@ export default resource("uptime.heartbeats", {
         "Reports the state of uptime monitors that have stopped flapping, or are no longer paused, if it was not reported yet",
       module: "uptime",
       schedule: "*/5 * * * *",
-      worksOn: ["uptime_monitors"],
+      due: unsettledMonitors,
       async handler(run) {
         if (await run.read(isSettlingDue)) await run.write(settleMonitors);
       },
@@ -140,7 +137,8 @@ export default resource("uptime.heartbeats", {
     "uptime.heartbeats.clear": {
       about: `Removes heartbeats after ${KEPT} days`,
       schedule: "20 3 * * *",
-      worksOn: ["uptime_heartbeats", "uptime_monitors"],
+      due: oldHeartbeats,
+      spread: 35,
       licenceExempt: "stored data is bounded whatever the plan (workspace-reporting §5)",
       handler: (run) =>
         run.write(async () => {

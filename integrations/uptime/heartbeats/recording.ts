@@ -3,6 +3,7 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import type { Beat } from "../kuma/heartbeat.ts";
 import { type Announcement, announce } from "./announcing.ts";
+import { isUnsettled } from "./heartbeats.due.ts";
 import { ANNOUNCEMENTS, DECIDED, SILENT, STATE, STORE_INCIDENTS } from "./outages.ts";
 
 const IS_NEWER = "(m.last_heartbeat_at is null or b.at > m.last_heartbeat_at)";
@@ -55,7 +56,7 @@ export async function recordBeats(instanceId: string, beats: readonly Beat[], is
   return known.length;
 }
 
-const DUE = `m.organisation_id = $1 and (m.flapping or m.announced <> case when m.outage_since is null then 'up' else 'down' end)`;
+const DUE = `m.organisation_id = $1 and ${isUnsettled("m")}`;
 const IS_DUE = statement(`select 1 from uptime_monitors m where ${DUE} limit 1`);
 /** Judges the monitors that were silent or flapping when their state changed, as of now. */
 const SETTLE = statement(`with ${SILENT},

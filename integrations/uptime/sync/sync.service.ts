@@ -13,6 +13,7 @@ import { UptimeInstance } from "../models.ts";
 import { isFailure, listAt } from "../sessions/asking.ts";
 import { findInstance, requireReachable, storedInstance } from "../sessions/stored-instance.ts";
 import { type Counts, storeMonitors } from "./store-monitors.ts";
+import { uptimeServers } from "./syncs.due.ts";
 
 const NOW = statement("select statement_timestamp() as now");
 
@@ -43,6 +44,7 @@ async function syncInstance({ accountId: id, read, write, call }: SyncRun): Prom
 }
 
 const syncs = accountSync<typeof UptimeInstance, SyncResult>({
+  due: uptimeServers,
   job: "uptime.sync",
   module: "uptime",
   about: "Reads the monitors of an uptime server",

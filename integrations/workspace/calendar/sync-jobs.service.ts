@@ -4,16 +4,14 @@ import { statement } from "../../../core/sql/statement.ts";
 import { GoogleFailure } from "../../../mixins/google/failure.ts";
 import { service } from "../../../mixins/resource.ts";
 import { CALENDAR_CONNECTIONS, calendarConnection, HAS_CALENDAR } from "./calendar-connections.ts";
+import { endingChannels, LONGEST_SILENCE, RENEWED_HOURS, silentCalendars } from "./calendars.due.ts";
 import { queueNewMirrors, reviveMirrors } from "./mirror/mirror-rows.ts";
 import { comingRecords } from "./mirror/mirroring.ts";
 import { oneByOne, PULL_JOB, pullSoon, START_JOB, WATCH_JOB, WRITE_JOB } from "./pull-jobs.ts";
 import { pullCalendar } from "./pulling.ts";
 import { spread } from "./spread.ts";
-import { forgetOldChannels, RENEWED_HOURS } from "./watching/channel-rows.ts";
+import { forgetOldChannels } from "./watching/channel-rows.ts";
 import { watchCalendar } from "./watching/watching.ts";
-
-/** Minutes before a calendar with an active channel is polled anyway, because a message may be lost. */
-const LONGEST_SILENCE = 30;
 
 const CALENDAR = "left join workspace_calendars k on k.organisation_id = c.organisation_id and k.connection_id = c.id";
 const activeUntil = (
@@ -106,14 +104,15 @@ export default service("workspace.calendar-sync", {
       about: "Reads calendars without push notifications, or without one for half an hour",
       module: "workspace",
       schedule: "*/15 * * * *",
-      worksOn: ["workspace_connections"],
+      due: silentCalendars,
       handler: (run) => queueFor(run, TO_POLL, PULL_JOB),
     },
     "workspace.calendar.renew": {
       about: "Renews push channels that end within a day",
       module: "workspace",
       schedule: "20 * * * *",
-      worksOn: ["workspace_connections", "workspace_calendar_channels"],
+      due: endingChannels,
+      spread: 20,
       async handler(run) {
         await queueFor(run, TO_WATCH, WATCH_JOB);
         await run.write(async () => forgetOldChannels());

@@ -16,6 +16,7 @@ import { resource, rowsOf } from "../../../mixins/resource.ts";
 import { MyConnectionRead, MyConnectionUpdate, WorkspaceConnectionRead } from "./connection-schemas.ts";
 import { endOwnConnection } from "./disconnecting.ts";
 import { GRANT_JOB, revokeEnded } from "./ended-grants.ts";
+import { leavers } from "./leaving.due.ts";
 import { endLeaver, LEAVE_JOB, scheduleLeavers } from "./leaving.ts";
 
 const shown = projection({ model: WorkspaceConnection, schema: WorkspaceConnectionRead, columns: { user_id: "t.account_id" } });
@@ -122,7 +123,7 @@ export default resource("workspace.connections", {
       about: "Ends connections of members who were deactivated or disabled, and revokes ended grants that have no job",
       licenceExempt: "a grant must not outlive the access of its owner, whatever the organisation's plan",
       schedule: "7-59/15 * * * *",
-      worksOn: ["workspace_connections", "workspace_ended_grants"],
+      due: leavers,
       handler: scheduleLeavers,
     },
   },

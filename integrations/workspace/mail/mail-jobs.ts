@@ -2,6 +2,7 @@ import { type Jobs, job, type OrganisationRun, schedule, scheduleAll } from "../
 import { sweepBodies } from "./bodies.ts";
 import { poll } from "./feed.ts";
 import type { Tally } from "./feed-page.ts";
+import { mailboxes, oldSkips, polledMailboxes } from "./mail.due.ts";
 import { dueMailboxes, mailboxOf, type PollResult, reapSkips, storeMailbox } from "./mailbox-rows.ts";
 
 /** Reads one mailbox. Jobs of one connection run one after another, on any node. */
@@ -52,7 +53,7 @@ export const mailJobs: Jobs = {
     about: "Schedules the polls of connected mailboxes",
     module: "workspace",
     schedule: "*/5 * * * *",
-    worksOn: ["workspace_connections"],
+    due: polledMailboxes,
     handler: look,
   },
   [DUE]: job<{ connection_id: string }>({
@@ -77,7 +78,7 @@ export const mailJobs: Jobs = {
     about: "Reads bodies and files of messages that have been logged",
     module: "workspace",
     schedule: "2-59/5 * * * *",
-    worksOn: ["workspace_connections"],
+    due: mailboxes,
     concurrency: 2,
     timeout: 240_000,
     handler: sweepBodies,
@@ -87,7 +88,8 @@ export const mailJobs: Jobs = {
     module: "workspace",
     licenceExempt: "it only removes obsolete data",
     schedule: "40 3 * * *",
-    worksOn: ["workspace_mail_skips"],
+    due: oldSkips,
+    spread: 20,
     handler: (run) => run.write(async () => reapSkips()),
   },
 };

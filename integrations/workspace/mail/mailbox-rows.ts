@@ -5,6 +5,7 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { SCOPE } from "../../../mixins/google/scopes.ts";
+import { KEPT_DAYS } from "./mail.due.ts";
 
 /** The result of a manual poll. */
 export interface PollResult {
@@ -59,7 +60,7 @@ const REMEMBER =
 const REMEMBERED = statement(`select message_id, reason, detail from workspace_mail_skips
   where ${ONE} and message_id = any($3::text[])`);
 const REAP = statement(
-  "delete from workspace_mail_skips where organisation_id = $1 and created_at < statement_timestamp() - interval '60 days'",
+  `delete from workspace_mail_skips where organisation_id = $1 and created_at < statement_timestamp() - interval '${KEPT_DAYS} days'`,
 );
 const READABLE =
   statement(`select c.id, c.account_id from ${WORKING_CONNECTIONS} where ${IS_WORKING} and '${SCOPE.mail}' = any(c.scopes)

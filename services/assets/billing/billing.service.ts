@@ -2,6 +2,7 @@ import { internal } from "../../../core/declare/makers/internal.ts";
 import { service } from "../../../mixins/resource.ts";
 import { openRenewals } from "./open-renewals.ts";
 import { runRenewals } from "./renewal.ts";
+import { dueDomains } from "./renewals.due.ts";
 
 export default service("domains.billing", {
   actions: {
@@ -16,7 +17,9 @@ export default service("domains.billing", {
     "domains.renew": {
       about: "Reports the ended years of domains, and moves each to its next renewal",
       schedule: "45 5 * * *",
-      worksOn: ["domains"],
+      due: dueDomains,
+      // The documents that follow are mailed at 06:15.
+      spread: 15,
       module: "domains",
       timeout: 300_000,
       handler: runRenewals,

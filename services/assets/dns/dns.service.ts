@@ -66,6 +66,7 @@ export default service("domains.dns", {
       about: "Looks up all domains in public DNS",
       schedule: "30 4 * * *",
       worksOn: ["domains"],
+      spread: 55,
       module: "domains",
       timeout: 3_600_000,
       concurrency: 1,

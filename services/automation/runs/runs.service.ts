@@ -14,6 +14,7 @@ import { layOutBeforeReading, layOutRuns } from "./matches.ts";
 import { runList, runs, unseenKinds } from "./run.list.ts";
 import { MOST_IN_JOB, RUN_JOB, RUNS_AT_ONCE, type RunPayload, scheduleRuns } from "./run-jobs.ts";
 import { RunRead } from "./run-schemas.ts";
+import { unfinishedRuns } from "./runs.due.ts";
 
 /** Maximum number of runs rescheduled at once; the next sweep finds the rest. */
 const MOST = 500;
@@ -95,7 +96,7 @@ export default resource("automation.runs", {
     "automation.sweep": {
       about: "Reschedules runs that are overdue or were interrupted",
       schedule: "*/5 * * * *",
-      worksOn: ["automation_matches", "automation_runs"],
+      due: unfinishedRuns,
       module: "automation",
       handler: sweep,
     },

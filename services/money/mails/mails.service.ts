@@ -5,6 +5,7 @@ import { printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service } from "../../../mixins/resource.ts";
 import { lockInvoice, writtenInvoice } from "../documents/invoices/invoice-rows.ts";
 import { InvoiceRead } from "../documents/invoices/invoice-schemas.ts";
+import { dueDocuments } from "./daily.due.ts";
 import { type DailyMail, MAIL_JOB, startDay } from "./daily.ts";
 import { mailInvoice } from "./daily-mail.ts";
 import { DocumentSend, SEND_ERRORS } from "./send-schemas.ts";
@@ -61,7 +62,8 @@ export default service("invoicing.mails", {
       about: "Expires quotes, and mails invoices and reminders that are due",
       module: "invoicing",
       schedule: "15 6 * * *",
-      worksOn: ["invoices", "quotes"],
+      due: dueDocuments,
+      spread: 40,
       handler: (run) => run.write(() => startDay(run.today())),
     },
     [MAIL_JOB]: job<DailyMail>({

@@ -135,6 +135,7 @@ export default resource("leave.holidays", {
       module: "leave",
       schedule: "0 3 1 12 *",
       everywhere: "once a year, each organisation needs the holidays of the next",
+      spread: 55,
       async handler(run) {
         await run.write(async () => {
           lockEverybody();

@@ -132,6 +132,7 @@ export default resource("leave.entitlements", {
       module: "leave",
       schedule: "0 4 1 12 *",
       everywhere: "once a year, each organisation needs the pots of the next",
+      spread: 55,
       async handler(run) {
         await run.write(() => generatePots(yearOf(run.today()) + 1));
       },

@@ -176,6 +176,7 @@ export default resource("leave.recurring", {
       module: "leave",
       schedule: "30 4 1 * *",
       worksOn: ["leave_recurring_days"],
+      spread: 25,
       async handler(run) {
         await run.write(async () => {
           lockEverybody();

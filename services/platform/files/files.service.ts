@@ -139,6 +139,7 @@ export default resource("files", {
       about: "Removes the bytes of files without references for 24 hours",
       schedule: "15 3 * * *",
       everywhere: "the store may hold bytes of an organisation that no row names",
+      spread: 55,
       concurrency: 1,
       timeout: 600_000,
       handler: (run) => maintainFiles(run, new Date()),

@@ -52,6 +52,7 @@ export default service("system.trial", {
       about: "Notifies administrators of the end of the trial, from its tenth day",
       schedule: "0 8 * * *",
       everywhere: "every trial ends, and the job exists only where licences are required",
+      spread: 55,
       when: () => licensingOf(runtime().config) === "required",
       async handler(run) {
         const endsAt = await announced();

@@ -2,6 +2,7 @@ import { job } from "../../../core/jobs/jobs.ts";
 import { printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service } from "../../../mixins/resource.ts";
 import { RUN_JOB, type RunPayload } from "./queue-reports.ts";
+import { clientsWithReports, reportsUnderWay } from "./reports.due.ts";
 import { makeReport, RUN_LIMIT } from "./run-report.ts";
 import { queueDueReports, sweepLostRuns } from "./scheduled-reports.ts";
 
@@ -24,14 +25,14 @@ export default service("reporting.runs", {
       about: "Queues the reports whose day and hour have come where the organisation is",
       module: "reporting",
       schedule: "5 * * * *",
-      worksOn: ["report_profiles", "reports"],
+      due: clientsWithReports,
       handler: queueDueReports,
     },
     "reporting.sweep": {
       about: "Fails reports whose run broke off twenty minutes ago or longer",
       licenceExempt: "a report left unfinished by a lapsed licence must not stay in progress forever (workspace-reporting §1.5)",
       schedule: "10,25,40,55 * * * *",
-      worksOn: ["reports"],
+      due: reportsUnderWay,
       handler: sweepLostRuns,
     },
   },

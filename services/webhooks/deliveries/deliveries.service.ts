@@ -11,15 +11,13 @@ import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { WebhookDelivery, type WebhookDeliveryRow } from "../models.ts";
 import { UNRESTRICTED } from "../unrestricted.ts";
+import { deliveriesToClear, KEPT_DAYS } from "./deliveries.due.ts";
 import { deliver } from "./delivering.ts";
 import { deliveries, deliveryList, deliveryQuery, shownDelivery } from "./delivery.list.ts";
 import { WebhookDeliveryDetail, WebhookDeliveryRead } from "./delivery-schemas.ts";
 import { messageBody, messageId } from "./message.ts";
 import { END_REMOVED, REMOVED } from "./removed.ts";
 import { DELIVER, deliverTo, expectDeliveries, WAKE } from "./waking.ts";
-
-/** Days for which deliveries are stored. */
-const KEPT_DAYS = 30;
 
 const { q: _unsearchable, ...paging } = listQuery(deliveryList.spec.sorts);
 
@@ -51,7 +49,8 @@ const jobs: Record<string, JobDeclaration> = {
   "webhooks.clear": {
     about: `Removes webhook deliveries after ${KEPT_DAYS} days, and queues due ones that no job sends`,
     schedule: "40 2 * * *",
-    worksOn: ["webhook_deliveries"],
+    due: deliveriesToClear,
+    spread: 15,
     handler: (run) =>
       run.write(async () => {
         await query(CLEAR, [run.organisation.id, KEPT_DAYS]);

@@ -5,11 +5,9 @@ import { job, type OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
 import { FILL_IN } from "../queued-fill-in.ts";
+import { STUCK_AFTER, stuckFillIns } from "./fill-in.due.ts";
 import { beginFillIn, failFillIn, finishFillIn } from "./fill-in-writes.ts";
 import type { Suggested } from "./generated.ts";
-
-/** Minutes after which a run counts as stuck (work chapter §3.11). */
-const STUCK_AFTER = 20;
 
 const FAIL_STUCK = statement(`update tasks set ai_status = 'failed', ai_status_at = statement_timestamp()
   where organisation_id = $1 and ai_status in ('queued', 'running') and ai_status_at < statement_timestamp() - make_interval(mins => $2)`);
@@ -56,7 +54,7 @@ export default service("tasks.fill-in", {
     "tasks.fail-stuck-fill-ins": {
       about: `Fails fill-ins of tasks that have been stuck for ${STUCK_AFTER} minutes`,
       schedule: "*/15 * * * *",
-      worksOn: ["tasks"],
+      due: stuckFillIns,
       handler: (run) => run.write(async () => enqueue(FAIL_STUCK, [run.organisation.id, STUCK_AFTER])),
     },
   },

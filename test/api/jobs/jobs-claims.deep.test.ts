@@ -19,7 +19,7 @@ describe("a claim of jobs", () => {
     await service.stop();
   });
 
-  const claim = (most: number) => table.claim("proof.claimed", new Date(), new Date(0), "this node", most);
+  const claim = (most: number) => table.claim("proof.claimed", new Date(), new Date(0), "this node", most, false);
 
   it("reads what it claims by index, also on a connection that has claimed while none waited", async () => {
     const scanned = async () => {

@@ -25,8 +25,8 @@ describe("a queue that is not in this database", () => {
   after(() => service.stop());
 
   it("gets jobs before the moment they are of counts as done: where it is away, the next try makes them", async () => {
-    const due = "2030-01-01T00:00:00.000Z";
-    const fire = () => fanOut(queue, "proof.elsewhere", due, []);
+    const clock = { name: "proof.elsewhere", due: null, worksOn: [], spread: 0 };
+    const fire = () => fanOut(queue, clock, "2030-01-01T00:00:00.000Z");
     broken = new Error("away");
     expect(await fire().catch((error: Error) => error)).to.equal(broken);
     broken = null;

@@ -33,12 +33,12 @@ describe("the clocks of organisations that have nothing to do", () => {
     await sql.query("begin");
     try {
       await sql.query("insert into organisations (slug, name) select 'idle-' || n, 'Idle' from generate_series(1, $1) n", [IDLE]);
-      for (const { name, worksOn } of clocks) {
+      for (const { name, due, worksOn, spread } of clocks) {
         const { rows } = await sql.query(
           `select count(*) filter (where o.slug like 'idle-%')::int as idle, coalesce(bool_or(o.id = $4), false) as tenant
-             from jsonb_array_elements(jobs.fan_out_to($1, $2, $3::text[], false)) j
+             from jsonb_array_elements(jobs.fan_out_due($1, $2, $3, $5::text[], $6, false)) j
              join organisations o on o.id = (j -> 'data' ->> 'organisation')::uuid`,
-          [name, DUE, worksOn, tenant.organisation.id],
+          [name, DUE, due, tenant.organisation.id, worksOn, spread],
         );
         jobs.set(name, rows[0]);
       }
@@ -58,10 +58,17 @@ describe("the clocks of organisations that have nothing to do", () => {
     expect(often.map(({ name }) => name)).to.deep.equal([]);
   });
 
-  it("run for an organisation from its first row on", async () => {
-    const of = async (name: string) => (await made()).get(name)?.tenant;
-    expect(await of("tasks.remind")).to.equal(false);
-    await tenant.owner.post("/tasks", { title: "First" });
-    expect(await of("tasks.remind")).to.equal(true);
+  it("run for an organisation once a row is due, and not for one whose rows are not", async () => {
+    const names = ["tasks.remind", "tasks.recur", "tasks.fail-stuck-fill-ins", "projects.warn-of-budgets"];
+    const of = async () => {
+      const jobs = await made();
+      return names.filter((name) => jobs.get(name)?.tenant);
+    };
+    await tenant.owner.post("/tasks", { title: "Whenever" });
+    await tenant.owner.post("/projects", { name: "Without a budget" });
+    expect(await of()).to.deep.equal([]);
+    const late = await tenant.owner.post("/tasks", { title: "Late", due_date: "2020-01-01" });
+    expect(late.status, JSON.stringify(late.body)).to.equal(201);
+    expect(await of()).to.deep.equal(["tasks.remind"]);
   });
 });

@@ -104,6 +104,32 @@ describe("a job with a schedule", () => {
     expect(made.toSorted()).to.deep.equal([0, 0, 8]);
   });
 
+  it("begins at its moment where there are few organisations, and those of many within its spread, each at its own time", async () => {
+    const { sql } = service;
+    /** Seconds from the moment to the start of each organisation's job. */
+    const starts = async (occurrence: string) => {
+      const { rows } = await sql.query(
+        `select j -> 'data' ->> 'organisation' as id, extract(epoch from (j ->> 'due')::timestamptz - now())::float8 as seconds
+           from jsonb_array_elements(jobs.fan_out_due('proof.spread', $1, null, '{}', 30, false)) j`,
+        [occurrence],
+      );
+      return new Map<string, number>(rows.map(({ id, seconds }) => [id, seconds]));
+    };
+    await sql.query("begin");
+    try {
+      expect([...new Set((await starts("2030-01-01")).values())]).to.deep.equal([0]);
+      await sql.query("insert into organisations (slug, name) select 'many' || n, 'Many' from generate_series(1, 192) n");
+      const spread = await starts("2030-01-02");
+      expect([...spread.values()].every((seconds) => seconds >= 0 && seconds < 1800)).to.equal(true);
+      const tenths = Map.groupBy(spread.values(), (seconds) => Math.floor(seconds / 180));
+      expect(tenths.size).to.equal(10);
+      for (const [tenth, { length }] of tenths) expect(length, `of 200 in tenth ${tenth}`).to.be.within(5, 45);
+      expect(await starts("2030-01-03"), "the same every day").to.deep.equal(spread);
+    } finally {
+      await sql.query("rollback");
+    }
+  });
+
   it("is not made for an organisation whose last one has not ended", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     handle = (run) => (run.organisation.slug === "o1" ? released : Promise.resolve());

@@ -23,6 +23,8 @@ const SHOWS: Record<string, string> = {
   "jobs.fan_out bound": "the same",
   "jobs.fan_out_to unbound": "jobs of a moment: kinds and ids",
   "jobs.fan_out_to bound": "the same",
+  "jobs.fan_out_due unbound": "jobs of a moment: kinds and ids",
+  "jobs.fan_out_due bound": "the same",
 };
 
 /** What may change rows of an organisation that the caller is not bound to. */

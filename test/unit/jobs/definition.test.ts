@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { LicenceState } from "../../../core/declare/licence.ts";
 import { definitionsOf, deliveryName, factsOf, waitAfter } from "../../../core/jobs/definition.ts";
+import { dueRows } from "../../../core/jobs/due-rows.ts";
 import { eligibilityOf } from "../../../core/jobs/eligibility.ts";
 import { masked } from "../../../core/jobs/mask.ts";
 import type { JobOrganisation } from "../../../core/jobs/store.ts";
@@ -20,7 +21,9 @@ describe("a declared job", () => {
       module: null,
       licenceExempt: false,
       schedule: null,
+      due: null,
       worksOn: [],
+      spread: 0,
       concurrency: 5,
       timeout: 60_000,
       lock: 30_000,
@@ -60,19 +63,32 @@ describe("a declared job", () => {
       );
     });
 
-  for (const reach of [{}, { worksOn: [] }, { worksOn: ["tasks"], everywhere: "a test" }])
+  const due = dueRows(["tasks", "r.due_date < now()"]);
+  for (const reach of [{}, { worksOn: [] }, { worksOn: ["tasks"], everywhere: "a test" }, { worksOn: ["tasks"], due }])
     it(`does not start with a schedule and the reach ${JSON.stringify(reach)}`, () => {
       const jobs = { "proof.job": { about, handler, schedule: "0 3 * * *", ...reach } };
-      expect(() => definitionsOf("proof", jobs)).to.throw(TypeError, "name the tables it 'worksOn', or why it runs 'everywhere'");
+      expect(() => definitionsOf("proof", jobs)).to.throw(TypeError, "name the rows that are 'due', the tables it 'worksOn'");
     });
 
-  it("with a schedule works on its tables, or everywhere", () => {
+  for (const spread of [-1, 60, 0.5])
+    it(`does not start with a spread of ${spread} minutes`, () => {
+      const jobs = { "proof.job": { about, handler, schedule: "0 3 * * *", everywhere: "a test", spread } };
+      expect(() => definitionsOf("proof", jobs)).to.throw(TypeError, "whole minutes, at most 59");
+    });
+
+  it("with a schedule works on due rows, on its tables, or everywhere", () => {
     const schedule = "0 3 * * *";
     const definitions = definitionsOf("proof", {
       "proof.some": { about, handler, schedule, worksOn: ["tasks"] },
-      "proof.all": { about, handler, schedule, everywhere: "a test" },
+      "proof.all": { about, handler, schedule, everywhere: "a test", spread: 55 },
+      "proof.due": { about, handler, schedule, due },
     });
-    expect(definitions.map(({ worksOn }) => worksOn)).to.deep.equal([["tasks"], []]);
+    const reach = definitions.map(({ due: chosen, worksOn, spread }) => [chosen, worksOn, spread]);
+    expect(reach).to.deep.equal([
+      [null, ["tasks"], 0],
+      [null, [], 55],
+      [due.name, [], 0],
+    ]);
   });
 
   it("of the installation is omitted if not needed", () => {
@@ -86,6 +102,23 @@ describe("a declared job", () => {
   it("of a subscriber is named by event and actor", () => {
     const [definition] = definitionsOf("proof", {}, { "company.created": handler });
     expect(definition).to.include({ name: deliveryName("company.created", "proof"), event: "company.created" });
+  });
+});
+
+describe("due rows", () => {
+  const rows = ["tasks", "r.due_date < now()"] as const;
+
+  it("are a function that is named by its text", () => {
+    const { name, sql } = dueRows(rows);
+    expect(name).to.match(/^tasks_due_[0-9a-f]{8}$/);
+    expect(sql).to.match(new RegExp(`^create function jobs\\.${name}\\(\\) returns setof uuid`));
+    expect(dueRows(rows).name).to.equal(name);
+    expect(dueRows(["tasks", "r.due_date < now() + interval '1 day'"]).name).to.not.equal(name);
+  });
+
+  it("need tables by their names", () => {
+    expect(() => dueRows()).to.throw(TypeError);
+    expect(() => dueRows(["tasks; drop table tasks", "true"])).to.throw(TypeError);
   });
 });
 

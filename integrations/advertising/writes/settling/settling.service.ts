@@ -1,6 +1,7 @@
 import { job } from "../../../../core/jobs/jobs.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { SETTLE } from "../gate/intents.ts";
+import { unsettledWrites } from "./intents.due.ts";
 import { settleAccount, settleWaiting } from "./settling.ts";
 
 const TIMEOUT = 300_000;
@@ -19,7 +20,7 @@ export default service("ads.settling", {
       about: "Finds accounts with unresolved writes",
       module: "ads_platform",
       schedule: "23 * * * *",
-      worksOn: ["ads_intents"],
+      due: unsettledWrites,
       handler: settleWaiting,
     },
   },

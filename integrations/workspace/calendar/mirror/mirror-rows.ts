@@ -4,14 +4,13 @@ import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { shortened } from "../../../../core/values/stored-text.ts";
 import { CALENDAR_CONNECTIONS, HAS_CALENDAR, holdsCalendar } from "../calendar-connections.ts";
+import { MIRROR_DAYS } from "../calendars.due.ts";
 import { type MirroredKind, mirrorKey } from "./mirror-key.ts";
 
 /** Attempts before an event fails permanently, until its record changes again (workspace §2.3). */
 export const MOST_ATTEMPTS = 5;
 /** Most events per read of the queue. */
 const PAGE = 50;
-/** Days that the row of a removed event is kept, so that a recreated event gets the next id at once. */
-const KEPT_DAYS = 60;
 const LONGEST_ERROR = 500;
 
 /** The event of one record in one person's calendar. */
@@ -85,7 +84,7 @@ const REVIVE = statement(`update workspace_calendar_mirrors m set ${AGAIN}
   where m.organisation_id = $1 and m.account_id = $2 and (m.status = 'failed' or (m.presence <> 'absent' and m.subject is distinct from $3))`);
 const REMOVE_OLD =
   statement(`delete from workspace_calendar_mirrors where organisation_id = $1 and status = 'done' and presence = 'absent'
-  and updated_at < statement_timestamp() - interval '${KEPT_DAYS} days'`);
+  and updated_at < statement_timestamp() - interval '${MIRROR_DAYS} days'`);
 
 /** Queues the event of a changed record. Runs in a write transaction. @returns the people whose calendars must be written now */
 export async function queueMirror({ kind, sourceId, owner }: MirroredChange): Promise<string[]> {

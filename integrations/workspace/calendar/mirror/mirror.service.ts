@@ -1,5 +1,6 @@
 import { job, type OrganisationRun, schedule, scheduleAll } from "../../../../core/jobs/jobs.ts";
 import { service } from "../../../../mixins/resource.ts";
+import { unfinishedMirrors } from "../calendars.due.ts";
 import { oneByOne, WRITE_JOB } from "../pull-jobs.ts";
 import { spread } from "../spread.ts";
 import { forgetOldMirrors, type MirroredChange, queueMirror, waitingOwners } from "./mirror-rows.ts";
@@ -60,7 +61,7 @@ export default service("workspace.mirror", {
       about: "Finds pending calendar writes, and deletes events that were removed long ago",
       module,
       schedule: "*/5 * * * *",
-      worksOn: ["workspace_connections", "workspace_calendar_mirrors"],
+      due: unfinishedMirrors,
       handler: (run) =>
         run.write(async () => {
           const jobs = spread(await waitingOwners(), Date.now(), (id) => ({ payload: { account_id: id }, ...oneByOne(id) }));

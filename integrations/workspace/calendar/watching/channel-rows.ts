@@ -3,11 +3,7 @@ import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
 import { request } from "../../../../core/request/context.ts";
 import { digest } from "../../../../core/security/crypto.ts";
 import { statement } from "../../../../core/sql/statement.ts";
-
-/** Hours before its end when a channel is renewed (workspace §2.3). */
-export const RENEWED_HOURS = 24;
-/** Days after which an unconfirmed channel has certainly ended at Google. */
-const LONGEST_DAYS = 8;
+import { LONGEST_DAYS, RENEWED_HOURS } from "../calendars.due.ts";
 
 /** A stored push channel. */
 export interface ChannelRow {

@@ -11,6 +11,7 @@ import { removeOldListings } from "../listing-cache.ts";
 import { removeOldPlaces } from "./creation-lease.ts";
 import { loadUnfinished, PROVISION, requestFolder, requestFolders, SWEEP_MINUTES, scheduleDue } from "./provision-rows.ts";
 import { provisionFolder } from "./provisioning.ts";
+import { driveWork } from "./provisions.due.ts";
 
 const REFUSALS = ["workspace_drive_disabled", "workspace_no_automation_connection", "workspace_drive_no_folder"] as const;
 const MODULE = "workspace";
@@ -78,7 +79,7 @@ export default service("workspace.drive.provisions", {
       about: "Creates due folders, and removes cached listings",
       module: MODULE,
       schedule: `*/${SWEEP_MINUTES} * * * *`,
-      worksOn: ["drive_provisions", "drive_listings", "drive_creations"],
+      due: driveWork,
       handler: (run) =>
         run.write(async () => {
           removeOldListings();

@@ -1,4 +1,5 @@
 import { service } from "../../../../mixins/resource.ts";
+import { dueAgreements } from "./cycle.due.ts";
 import { runCycle } from "./cycle.ts";
 
 export default service("subscriptions.cycle", {
@@ -7,7 +8,9 @@ export default service("subscriptions.cycle", {
     "subscriptions.bill": {
       about: "Reports the ended periods of agreements, and moves each to its next boundary",
       schedule: "30 5 * * *",
-      worksOn: ["subscriptions"],
+      due: dueAgreements,
+      // The documents that follow are mailed at 06:15.
+      spread: 15,
       module: "subscriptions",
       timeout: 300_000,
       handler: runCycle,

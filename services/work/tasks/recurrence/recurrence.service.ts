@@ -2,6 +2,7 @@ import { action } from "../../../../core/declare/action.ts";
 import { organisationToday, organisationZone } from "../../../../core/request/today.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { plannedTimes } from "../../planning/planned-blocks.ts";
+import { dueCarriers } from "./recurrence.due.ts";
 import { followingDates, nextDate, readRecurrence } from "./recurrence.ts";
 import { RecurrencePreview, RecurrencePreviewRead } from "./recurrence-schemas.ts";
 import { runSchedules } from "./scheduled-runs.ts";
@@ -33,7 +34,8 @@ export default service("tasks.recurrence", {
     "tasks.recur": {
       about: "Makes the occurrences of recurring tasks whose date has come",
       schedule: "0 4 * * *",
-      worksOn: ["tasks"],
+      due: dueCarriers,
+      spread: 55,
       timeout: 300_000,
       handler: runSchedules,
     },

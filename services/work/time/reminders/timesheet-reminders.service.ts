@@ -12,6 +12,7 @@ export default service("time.timesheet-reminders", {
       module: "time",
       schedule: "0 7 * * 1",
       everywhere: "people without any hours are those it looks for, once a week",
+      spread: 55,
       async handler(run) {
         const week = remindedWeek(run.today());
         const found = await run.read(() => peopleOf(week));

@@ -8,10 +8,8 @@ import { JsonText } from "../../../../core/sql/json-text.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { ownHours } from "../../hour-callers.ts";
+import { KEPT_DAYS, oldDrafts } from "./drafts.due.ts";
 import { TimeEntryDraftPayload, TimeEntryDraftRead } from "./view-schemas.ts";
-
-/** Days after which an untouched draft is deleted (work chapter §5). */
-const KEPT_DAYS = 30;
 
 const LOCK = statement(
   "select version from time_drafts where organisation_id = $1 and account_id = $2 and entry_date = $3 for update",
@@ -77,7 +75,8 @@ export default service("time.drafts", {
       about: "Drops drafts of hours that were not touched for 30 days",
       module: "time",
       schedule: "45 3 * * *",
-      worksOn: ["time_drafts"],
+      due: oldDrafts,
+      spread: 14,
       async handler(run) {
         await run.write(() => query(SWEEP, [run.organisation.id, KEPT_DAYS]));
       },

@@ -1,0 +1,8 @@
+import { dueRows, LATEST_TODAY } from "../../../core/jobs/due-rows.ts";
+
+/** Documents that the daily job may expire, report, send or remind of. */
+export const dueDocuments = dueRows(
+  ["quotes", `r.status = 'open' and r.valid_until < ${LATEST_TODAY}`],
+  ["invoices", `r.status = 'open' and r.due_date < ${LATEST_TODAY}`],
+  ["invoices", "r.auto_send and r.status in ('open', 'paid')"],
+);
