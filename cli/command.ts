@@ -74,7 +74,7 @@ export type Command =
 export type OpenedCommand = Described & Opened;
 
 interface Described {
-  /** One or two words, for instance `user create`. */
+  /** One to three words, for instance `user create`. */
   name: string;
   about: string;
   /** Positional arguments; each can be given as an option of the same name instead. */

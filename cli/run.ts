@@ -81,14 +81,20 @@ export async function runCli(typed: readonly string[], { env, stdin, out, err, t
   }
 }
 
+/** Words of the longest name of a command. */
+const MOST_WORDS = 3;
+
 /** Finds the command the words start with, or the requested help. @throws UsageError if they name neither */
 function findCommand(
   argv: readonly string[],
   commands: readonly Command[],
 ): { command: Command; words: string[] } | { help: string[] } {
   const wantsHelp = argv.some((word) => word === "--help" || word === "-h");
-  const names = argv.slice(0, 2).filter((word) => !word.startsWith("-"));
-  const command = commands.find(({ name }) => name === names.join(" ")) ?? commands.find(({ name }) => name === names[0]);
+  const end = argv.findIndex((word) => word.startsWith("-"));
+  const names = argv.slice(0, Math.min(MOST_WORDS, end < 0 ? argv.length : end));
+  const command = [3, 2, 1]
+    .map((count) => commands.find(({ name }) => name === names.slice(0, count).join(" ")))
+    .find((found) => found !== undefined);
   if (command) return { command, words: argv.slice(command.name.split(" ").length) };
   const [group] = names;
   if (group === undefined || group === "help") {
@@ -100,7 +106,9 @@ function findCommand(
   if (wantsHelp) return { help: groupHelp(inGroup, group) };
   const offered = inGroup.map(({ name }) => `\`${name}\``).join(", ");
   throw new UsageError(
-    names.length > 1 ? `There is no command '${names.join(" ")}', only ${offered}.` : `'${group}' is one of ${offered}.`,
+    names.length > 1
+      ? `There is no command '${names.slice(0, 2).join(" ")}', only ${offered}.`
+      : `'${group}' is one of ${offered}.`,
   );
 }
 

@@ -5,6 +5,7 @@ import { configurationCommands } from "./commands/configuration.ts";
 import { encryptionCommands } from "./commands/encryption.ts";
 import { exportCommands } from "./commands/exports.ts";
 import { importCommands } from "./commands/imports.ts";
+import { instanceCommands } from "./commands/instance.ts";
 import { jobCommands } from "./commands/jobs.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { licenceCommands } from "./commands/licences.ts";
@@ -19,6 +20,7 @@ import { userCommands } from "./commands/users.ts";
 export async function allCommands(): Promise<readonly Command[]> {
   const entities = await spreadsheets();
   return [
+    ...instanceCommands,
     ...organisationCommands,
     ...userCommands,
     ...keyCommands,

@@ -91,9 +91,7 @@ export async function linkDomain(
   hostname: string,
   baseDomain: string,
 ): Promise<string> {
-  const host = hostname.toLowerCase();
-  if (!isHostname(host)) throw new OperatorError(`'${hostname}' is not a host name: leave out scheme, port and path.`);
-  if (host.endsWith(`.${baseDomain}`)) throw new OperatorError(`'${host}' lies under the base domain, where the slug decides.`);
+  const host = requireOwnDomain(hostname, baseDomain);
   const claimed = await client.query(
     `insert into organisation_domains (organisation_id, hostname, verified_at) values ($1, $2, now())
        on conflict (hostname) where verified_at is not null do nothing returning id`,
@@ -112,6 +110,14 @@ export async function linkDomain(
   );
   if (!rows[0]) throw new OperatorError(`'${host}' is linked to another organisation already.`);
   return rows[0].id;
+}
+
+/** The host name in lower case. @throws OperatorError if it is invalid, or is below the base domain */
+export function requireOwnDomain(hostname: string, baseDomain: string): string {
+  const host = hostname.toLowerCase();
+  if (!isHostname(host)) throw new OperatorError(`'${hostname}' is not a host name: leave out scheme, port and path.`);
+  if (host.endsWith(`.${baseDomain}`)) throw new OperatorError(`'${host}' lies under the base domain, where the slug decides.`);
+  return host;
 }
 
 function isHostname(host: string): boolean {

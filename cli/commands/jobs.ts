@@ -2,7 +2,6 @@ import {
   cancelJob,
   deadLetters,
   listJobs,
-  openQueue,
   retryById,
   retryDead,
   type ShownJob,
@@ -10,23 +9,14 @@ import {
   showJob,
 } from "../../core/jobs/operating.ts";
 import type { Table } from "../../core/jobs/queue/table.ts";
-import { OperatorError } from "../../operator/organisations.ts";
+import { withQueue } from "../../operator/queue.ts";
 import { type Call, type Command, columns, type Outcome, UsageError } from "../command.ts";
 
 const ID = { name: "id", about: "Id of the job" };
 const NAME = { value: "NAME", about: "Only jobs of this name" };
 
-/** Runs work on the queue and disconnects; reports an unreachable queue in one sentence. */
-async function withQueue(call: Call, work: (queue: Table) => Promise<Outcome>): Promise<Outcome> {
-  const table = await openQueue(call.config.jobsUrl, call.ownerUrl).catch((error: Error) => {
-    throw new OperatorError(`${error.message}.`);
-  });
-  try {
-    return await work(table);
-  } finally {
-    await table.disconnect();
-  }
-}
+const onQueue = (call: Call, work: (queue: Table) => Promise<Outcome>): Promise<Outcome> =>
+  withQueue(call.config, call.ownerUrl, work);
 
 const lines = (jobs: readonly ShownJob[]): string[] =>
   columns(
@@ -55,7 +45,7 @@ export const jobCommands: readonly Command[] = [
       limit: { value: "N", about: "At most so many; 50 if omitted" },
     },
     run: (call) =>
-      withQueue(call, async (queue) => {
+      onQueue(call, async (queue) => {
         const [state, limit] = [call.text("state"), call.text("limit") ?? "50"];
         const known = STATES.find((each) => each === state);
         if (state !== undefined && !known) throw new UsageError(`--state is one of ${STATES.join(", ")}.`);
@@ -69,7 +59,7 @@ export const jobCommands: readonly Command[] = [
     about: "Show one job; payload texts other than ids and kinds are masked",
     arguments: [ID],
     run: (call) =>
-      withQueue(call, async (queue) => {
+      onQueue(call, async (queue) => {
         const job = await showJob(queue, call.need("id"));
         return { json: job, text: details(job) };
       }),
@@ -79,7 +69,7 @@ export const jobCommands: readonly Command[] = [
     about: "List permanently failed jobs with their last error; kept 30 days",
     options: { name: NAME },
     run: (call) =>
-      withQueue(call, async (queue) => {
+      onQueue(call, async (queue) => {
         const jobs = await deadLetters(queue, call.text("name"));
         return { json: { jobs }, text: jobs.length > 0 ? lines(jobs) : ["There are no dead jobs."] };
       }),
@@ -90,7 +80,7 @@ export const jobCommands: readonly Command[] = [
     arguments: [{ name: "id", about: "Id of the job, or all" }],
     options: { name: { ...NAME, about: "With all: only the dead jobs of this name" } },
     run: (call) =>
-      withQueue(call, async (queue) => {
+      onQueue(call, async (queue) => {
         const id = call.need("id");
         const jobs = id === "all" ? await retryDead(queue, call.text("name")) : [await retryById(queue, id)];
         return { json: { jobs }, text: [...lines(jobs), `${jobs.length} run again within seconds.`] };
@@ -101,7 +91,7 @@ export const jobCommands: readonly Command[] = [
     about: "Cancel a waiting job, or delete a dead one",
     arguments: [ID],
     run: (call) =>
-      withQueue(call, async (queue) => {
+      onQueue(call, async (queue) => {
         const job = await cancelJob(queue, call.need("id"));
         return { json: job, text: [`Cancelled ${job.name} ${job.id}.`] };
       }),

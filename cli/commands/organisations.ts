@@ -1,7 +1,121 @@
+import { retryAfterSuspension } from "../../core/jobs/operating.ts";
+import { recordAct } from "../../operator/instance/audit.ts";
+import { cancelDeletion, PURGE_DAYS, requestDeletion, resume, suspend } from "../../operator/lifecycle.ts";
 import { createOrganisation, lendMail, linkDomain, listOrganisations, OperatorError } from "../../operator/organisations.ts";
-import { type Command, columns, ORG } from "../command.ts";
+import { purge, removeBytes } from "../../operator/purge.ts";
+import { atOnce } from "../at-once.ts";
+import { type Call, type Command, columns, type Option, ORG } from "../command.ts";
+
+const REASON: Option = { value: "TEXT", about: "Why, for other operators; members do not see it" };
+
+/** Changes the state of an organisation in one transaction, with a line of the operators' audit; then does what follows the commit. */
+async function changing<D extends Record<string, unknown>>(
+  call: Call,
+  act: string,
+  work: (id: string) => Promise<D>,
+  then: (id: string) => Promise<Record<string, number>> = async () => ({}),
+): Promise<{ slug: string; made: D & Record<string, number>; json: object }> {
+  const { id, slug } = await call.organisation();
+  const detail = await atOnce(call.client, async () => {
+    const done = await work(id);
+    await recordAct(call.client, act, null, null, { organisation: { id, slug }, detail: done });
+    return done;
+  });
+  const made = { ...detail, ...(await then(id)) } as D & Record<string, number>;
+  return { slug, made, json: { id, slug, ...made } };
+}
+
+/** Runs the jobs again that had waited too long. */
+const jobsAgain = (call: Call) => async (id: string) => ({
+  jobs: await withQueue(call.config, call.ownerUrl, (queue) => retryAfterSuspension(queue, id)),
+});
+
+function daysOf(call: Call): number {
+  const days = call.text("days") ?? String(PURGE_DAYS);
+  if (!/^[1-9]\d{0,2}$/.test(days) || Number(days) > 365) throw new OperatorError("--days must be a number from 1 to 365.");
+  return Number(days);
+}
+
+const lifecycleCommands: readonly Command[] = [
+  {
+    name: "org suspend",
+    about: "Suspend an organisation: its host refuses everyone, and its jobs, mails and webhooks wait",
+    options: { org: ORG, reason: REASON },
+    ownTransactions: true,
+    async run(call) {
+      const reason = call.text("reason") ?? null;
+      const { slug, json } = await changing(call, "organisation.suspended", async (id) => {
+        await suspend(call.client, id, reason);
+        return { reason };
+      });
+      return { json, text: [`${slug} is suspended.`] };
+    },
+  },
+  {
+    name: "org resume",
+    about: "End the suspension of an organisation",
+    options: { org: ORG },
+    ownTransactions: true,
+    async run(call) {
+      const work = async (id: string) => {
+        await resume(call.client, id);
+        return {};
+      };
+      const { slug, json } = await changing(call, "organisation.resumed", work, jobsAgain(call));
+      return { json, text: [`${slug} is active.`] };
+    },
+  },
+  {
+    name: "org delete",
+    about: "Suspend an organisation now, and delete everything of it after some days",
+    options: { org: ORG, reason: REASON, days: { value: "N", about: `Days until then; ${PURGE_DAYS} if omitted` } },
+    ownTransactions: true,
+    async run(call) {
+      const [days, reason] = [daysOf(call), call.text("reason") ?? null];
+      const { slug, made, json } = await changing(call, "organisation.deletion_requested", async (id) => ({
+        reason,
+        purge_at: await requestDeletion(call.client, id, days, reason),
+      }));
+      return {
+        json,
+        text: [`${slug} is suspended, and deleted for good on ${made.purge_at}; until then \`org keep\` cancels that.`],
+      };
+    },
+  },
+  {
+    name: "org keep",
+    about: "Cancel the deletion of an organisation",
+    options: { org: ORG },
+    ownTransactions: true,
+    async run(call) {
+      const work = async (id: string) => {
+        await cancelDeletion(call.client, id);
+        return {};
+      };
+      const { slug, json } = await changing(call, "organisation.deletion_cancelled", work, jobsAgain(call));
+      return { json, text: [`${slug} stays.`] };
+    },
+  },
+  {
+    name: "org purge",
+    about: "Delete everything of an organisation for good, before its day",
+    options: { org: { ...ORG, about: "The organisation, whose deletion was requested", required: true } },
+    ownTransactions: true,
+    async run(call) {
+      const work = async (id: string) => {
+        const { rows, accounts } = await purge(call.client, id);
+        return { rows, accounts };
+      };
+      const removed = async (id: string) => ({ files: await removeBytes(id) });
+      // Without a node in this process nothing has set up the stores of files.
+      const { slug, made, json } = await call.withPool(() => changing(call, "organisation.purged", work, removed));
+      return { json, text: [`Deleted ${made.rows} rows, ${made.accounts} accounts and ${made.files} files of ${slug}.`] };
+    },
+  },
+];
 
 export const organisationCommands: readonly Command[] = [
+  ...lifecycleCommands,
   {
     name: "org create",
     about: "Create an organisation with its four system roles",

@@ -1,22 +1,10 @@
 import { randomHex } from "../../core/security/crypto.ts";
 import { createUser, deactivateMember, listMembers, mailNewPassword, setPassword } from "../../operator/accounts.ts";
+import { atOnce } from "../at-once.ts";
 import { type Call, type Command, columns, type Option, ORG, readSecret } from "../command.ts";
 
 const EMAIL = { name: "email", about: "The person's e-mail address" };
 const PASSWORD_STDIN: Option = { about: "Read the password from standard input instead of generating one" };
-
-/** Runs work in one transaction of the owner's connection. */
-async function atOnce<T>(client: Call["client"], work: () => Promise<T>): Promise<T> {
-  await client.query("begin");
-  try {
-    const made = await work();
-    await client.query("commit");
-    return made;
-  } catch (error) {
-    await client.query("rollback").catch(() => undefined);
-    throw error;
-  }
-}
 
 const generate = () => randomHex(9);
 const chosenPassword = (call: Call) => (call.flag("password-stdin") ? readSecret(call.stdin) : undefined);

@@ -4,6 +4,9 @@ import type { JobOrganisation } from "./store.ts";
 /** `run`; `wait` while the organisation or its licence does not allow the job; `gone` when the organisation is deleted. */
 export type Eligibility = "run" | "wait" | "gone";
 
+/** Why a job that had waited for seven days failed permanently. */
+export const WAITED_IN_VAIN = "the organisation was suspended, or its licence lapsed, for seven days";
+
 /** Any licensed module works here: a hosted plan covers all of them or none. */
 const ANY_MODULE = "domains";
 

@@ -1,4 +1,5 @@
 import type { JobParameters, JobState, JobWithState } from "agenda";
+import { WAITED_IN_VAIN } from "./eligibility.ts";
 import { masked } from "./mask.ts";
 import type { JobFilter, Table } from "./queue/table.ts";
 
@@ -109,6 +110,18 @@ export async function retryDead(table: Table, name?: string): Promise<ShownJob[]
   return jobs;
 }
 
+/**
+ * Runs those jobs of an organisation again that failed permanently because it had been suspended for long. Call it once it is active.
+ * @returns their number
+ */
+export async function retryAfterSuspension(table: Table, organisationId: string): Promise<number> {
+  const waited = (await deadJobs(table)).filter(
+    (job) => carriedBy(job).organisation === organisationId && job.failReason?.includes(WAITED_IN_VAIN) === true,
+  );
+  for (const job of waited) await retryJob(table, job);
+  return waited.length;
+}
+
 /** Removes a job that is waiting or has failed permanently. @throws JobRefused if it does not exist or is running */
 export async function cancelJob(table: Table, id: string): Promise<ShownJob> {
   const job = await find(table, id);
@@ -118,7 +131,7 @@ export async function cancelJob(table: Table, id: string): Promise<ShownJob> {
 }
 
 /**
- * Opens an installation's queue for the command line. The caller disconnects.
+ * Opens an installation's queue. The caller disconnects.
  * @throws Error with a one-sentence message when its store is unreachable
  */
 export async function openQueue(jobsUrl: string | undefined, ownerUrl: string): Promise<Table> {

@@ -10,7 +10,7 @@ import type { RequestStore } from "../request/context.ts";
 import { systemRequest } from "../request/system.ts";
 import { tracing } from "../tracing/tracing.ts";
 import { type Definition, waitAfter } from "./definition.ts";
-import { eligibilityOf, mayRunSomewhere } from "./eligibility.ts";
+import { eligibilityOf, mayRunSomewhere, WAITED_IN_VAIN } from "./eligibility.ts";
 import { Gathering } from "./gathering.ts";
 import { spanOfJob } from "./job-span.ts";
 import type { InstallationJob, InstallationRun, OrganisationJob, OrganisationRun, Run } from "./jobs.ts";
@@ -135,7 +135,7 @@ export class Runner {
     if (Date.now() - Date.parse(due) > LONGEST_WAIT) {
       if (key !== undefined) await this.#finish(id, true);
       this.#with.meter.count(name, "dead");
-      throw this.#failure(new Error("the organisation was suspended, or its licence lapsed, for seven days"), null);
+      throw this.#failure(new Error(WAITED_IN_VAIN), null);
     }
     this.#with.meter.count(name, "skipped");
     job.attrs.nextRunAt = new Date(Date.now() + SUSPENDED_WAIT);

@@ -151,6 +151,14 @@ AS $function$
         select mr.membership_id from membership_roles mr join roles r on r.organisation_id = mr.organisation_id and r.id = mr.role_id
          where mr.organisation_id = organisation and r.permissions && wanted $function$
 ;
+CREATE OR REPLACE FUNCTION public.refuse_change_of_audit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      begin
+        raise exception 'lines of the audit are neither changed nor deleted' using errcode = '42501';
+      end $function$
+;
 CREATE OR REPLACE FUNCTION public.strip_account(account uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -304,10 +312,14 @@ create table operator_audit (
   id uuid default gen_random_uuid() not null,
   created_at timestamp with time zone default statement_timestamp() not null,
   action text not null,
-  organisation uuid not null,
-  slug text not null,
+  organisation uuid,
+  slug text,
   actor text not null,
-  detail jsonb default '{}'::jsonb not null
+  detail jsonb default '{}'::jsonb not null,
+  administrator_id uuid,
+  key_id uuid,
+  address text,
+  request_id text
 );
 create table roles (
   id uuid default gen_random_uuid() not null,
@@ -478,6 +490,7 @@ CREATE INDEX oauth_refresh_tokens_organisation_id_key_id_idx ON public.oauth_ref
 CREATE INDEX oauth_refresh_tokens_organisation_id_successor_id_idx ON public.oauth_refresh_tokens USING btree (organisation_id, successor_id) WHERE (successor_id IS NOT NULL);
 alter table operator_audit add constraint operator_audit_pkey PRIMARY KEY (id);
 CREATE INDEX operator_audit_created_at_idx ON public.operator_audit USING btree (created_at);
+CREATE INDEX operator_audit_organisation ON public.operator_audit USING btree (organisation, created_at);
 alter table roles add constraint roles_pkey PRIMARY KEY (id);
 alter table roles add constraint roles_organisation_id_id_key UNIQUE (organisation_id, id);
 alter table roles add constraint roles_organisation_id_key_key UNIQUE (organisation_id, key);
@@ -577,6 +590,7 @@ CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE ON public.members
 CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE ON public.memberships FOR EACH ROW EXECUTE FUNCTION bump_access_of_row();
 CREATE TRIGGER impersonations_end_with_member AFTER UPDATE OF deactivated_at ON public.memberships FOR EACH ROW WHEN (((old.deactivated_at IS NULL) AND (new.deactivated_at IS NOT NULL))) EXECUTE FUNCTION end_impersonations_of_member();
 CREATE TRIGGER impersonations_end_without_member AFTER DELETE ON public.memberships FOR EACH ROW EXECUTE FUNCTION end_impersonations_of_member();
+CREATE TRIGGER kept BEFORE DELETE OR UPDATE ON public.operator_audit FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
 CREATE TRIGGER access_changed AFTER DELETE OR UPDATE OF permissions, key ON public.roles FOR EACH ROW EXECUTE FUNCTION bump_access_of_row();
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.roles FOR EACH ROW EXECUTE FUNCTION note_deleted('role');
 CREATE TRIGGER access_changed AFTER DELETE OR UPDATE OF revoked_at, expires_at, session_hash ON public.service_access_grants FOR EACH ROW EXECUTE FUNCTION bump_access_of_row();

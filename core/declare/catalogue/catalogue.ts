@@ -23,14 +23,14 @@ function manifestsIn(file: string): Declared[] {
 /** @throws DeclarationRefused for a folder with actors but no manifest, so that the module they belong to is unknown */
 function requireManifests(files: readonly string[]): void {
   const declared = new Set(files.map((file) => path.dirname(file)));
-  for (const actor of globSync("{services,integrations}/*/**/*.service.ts", { cwd: ROOT })) {
+  for (const actor of globSync("{services,integrations,operator}/*/**/*.service.ts", { cwd: ROOT })) {
     const folder = actor.split(path.sep).slice(0, 2).join("/");
     if (!declared.has(folder)) throw new DeclarationRefused(`${folder} has actors but no module.ts that declares them.`);
   }
 }
 
 function load(): Catalogue {
-  const files = globSync("{services,integrations}/*/module.ts", { cwd: ROOT }).sort();
+  const files = globSync("{services,integrations,operator}/*/module.ts", { cwd: ROOT }).sort();
   requireManifests(files);
   return merge(
     [{ manifest: kernel, source: "core/declare/catalogue/kernel.ts" }, ...files.flatMap(manifestsIn)],
