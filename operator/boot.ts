@@ -19,6 +19,7 @@ import { knownSteps, migrate, roleOf } from "../migrations/run.ts";
 import manifest from "../package.json" with { type: "json" };
 import { watchClock } from "./clock.ts";
 import { isLost } from "./lost-database.ts";
+import { closeOwner, openOwner } from "./owner.ts";
 
 /** The opened databases of a running process. */
 export interface Booted {
@@ -191,6 +192,8 @@ export async function boot(config: Config, log: BootLog, opening: Opening = {}):
       log.connectionLost(`database connection lost: ${error.message}`),
     );
     if (config.databaseReadUrls) openReplicas(config.databaseReadUrls, config, log.replicaChanged);
+    if (ownerUrl)
+      openOwner(ownerUrl, (error) => log.connectionLost(`connection as the owner of the tables lost: ${error.message}`));
     await unlessCalledOff(schemaIsCurrent(pool, config, log.schemaAwaited), opening.signal);
     const endClock = config.transporter ? await watchClock(pool, opening.supervision?.onEnd ?? (() => {})) : () => {};
     void cleanSpool();
@@ -207,6 +210,7 @@ export async function boot(config: Config, log: BootLog, opening: Opening = {}):
         growth.stop();
         await lease.release().catch(() => {});
         await closeReplicas();
+        await closeOwner();
         await closeDatabase();
         await close();
       },
@@ -214,6 +218,7 @@ export async function boot(config: Config, log: BootLog, opening: Opening = {}):
   } catch (error) {
     endSlowStatements();
     await closeReplicas();
+    await closeOwner();
     await closeDatabase();
     await close();
     throw error;

@@ -37,6 +37,11 @@ export async function setLicence(
        on conflict (module) do update set expires_at = excluded.expires_at, grace_days = excluded.grace_days`,
     [chosen, expiresAt, graceDays],
   );
+  return listLicences(client);
+}
+
+/** The licence of the installation, by module. */
+export async function listLicences(client: pg.ClientBase): Promise<ListedLicence[]> {
   const { rows } = await client.query<ListedLicence>(
     "select module, expires_at, grace_days from product_licences order by module",
   );

@@ -210,9 +210,17 @@ async function openProbes(
   });
 }
 
-/** Files of the actors that match the patterns (operator/actor-patterns.ts). @throws ConfigurationError if a pattern matches none */
-async function actorFiles(patterns: readonly string[]): Promise<string[]> {
-  const files = globSync("{services,integrations}/**/*.service.ts", { cwd: ROOT }).sort();
+/** Actors that work as the owner of the tables. */
+const OWNERS_ACTORS = "operator/**/*.service.ts";
+
+/**
+ * Files of the actors that match the patterns (operator/actor-patterns.ts). A node without the owner's address has none that need it.
+ * @throws ConfigurationError if a pattern matches none
+ */
+async function actorFiles(config: Config, patterns: readonly string[]): Promise<string[]> {
+  const isOwner = isEmbedded(config) || config.migrationUrl !== undefined;
+  const globs = ["{services,integrations}/**/*.service.ts", ...(isOwner ? [OWNERS_ACTORS] : [])];
+  const files = globSync(globs, { cwd: ROOT }).sort();
   if (patterns.length === 0) return files;
   const named = await Promise.all(files.map(async (file) => ({ file, name: (await schemaOf(file)).name })));
   return selectActors(patterns, named).map(({ file }) => file);
@@ -285,7 +293,7 @@ export async function createNode(
     },
   };
   if (config.transporter !== undefined) isJoined = watchTransport(broker, config.transporter, { onEnd, signal });
-  for (const file of await actorFiles(patterns)) broker.createService(await schemaOf(file));
+  for (const file of await actorFiles(config, patterns)) broker.createService(await schemaOf(file));
   for (const schema of extra) broker.createService(schema);
   return node;
 }

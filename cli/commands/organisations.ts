@@ -3,6 +3,7 @@ import { recordAct } from "../../operator/instance/audit.ts";
 import { cancelDeletion, PURGE_DAYS, requestDeletion, resume, suspend } from "../../operator/lifecycle.ts";
 import { createOrganisation, lendMail, linkDomain, listOrganisations, OperatorError } from "../../operator/organisations.ts";
 import { purge, removeBytes } from "../../operator/purge.ts";
+import { withQueue } from "../../operator/queue.ts";
 import { atOnce } from "../at-once.ts";
 import { type Call, type Command, columns, type Option, ORG } from "../command.ts";
 

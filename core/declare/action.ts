@@ -1,6 +1,7 @@
 import { type TProperties, type TSchema, Type } from "../schema/schema.ts";
 import { CURSOR_QUERY, isWalked } from "./cursor-query.ts";
 import type { StreamEvents } from "./event-stream.ts";
+import type { InstanceNeed } from "./instance.ts";
 import type {
   ActionContext,
   BodyType,
@@ -49,6 +50,8 @@ interface ActionDeclaration
   mostBody?: number;
   /** See `passwordSignIn()`. */
   localSignIn?: true;
+  /** Served for instance administrators on their own host alone, never to an organisation: what the caller needs there. */
+  instance?: InstanceNeed;
   /** See `openAction()`. */
   cookie?: string;
   /** See `htmlPage()`. */

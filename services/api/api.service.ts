@@ -23,7 +23,6 @@ type ApiService = Service & {
   gateway: Gateway;
   aliases: (ServedAlias & { route: WebRoute })[];
   parseQueryString(request: IncomingMessage): { url: string; query: URLSearchParams };
-  resolveAlias(path: string, method: string | undefined): { alias: ServedAlias; params: Record<string, string> } | false;
   aliasHandler(request: WebRequest, response: ServerResponse, alias: ServedAlias): Promise<unknown>;
   newContext(requestID: string): Context;
   addRoute(options: object): WebRoute;
@@ -155,8 +154,8 @@ const api = {
         if (this.gateway.requests.live(request, response, url)) return;
         if (!url.startsWith(`${ACTIONS}/`)) return void (await web["httpHandler"]?.call(this, request, response));
         try {
-          const found = this.resolveAlias(url, request.method);
-          if (!found) throw this.gateway.requests.unrouted(url);
+          const found = this.gateway.requests.resolve(request, url);
+          if (!found) throw this.gateway.requests.unrouted(request, url);
           const { alias, params } = found;
           request.query = query;
           request.$ctx = this.newContext(request.trace.requestId);
@@ -179,10 +178,8 @@ const api = {
       return this.gateway.requests.target(request);
     },
 
-    /** Finds an alias with the router of the live registry: moleculer-web would compare each in turn. */
-    resolveAlias(this: ApiService, path: string, method: string | undefined) {
-      return this.gateway.requests.resolve(path, method);
-    },
+    /** Only the paths of the API have aliases, and those are found before moleculer-web looks. */
+    resolveAlias: () => false,
 
     /** Returns the account of the caller, which moleculer-web puts into `ctx.meta.user`. */
     async authenticate(_ctx: Context, _route: WebRoute, { call }: WebRequest): Promise<string | null> {
@@ -206,7 +203,7 @@ const api = {
     },
 
     send404(this: ApiService, request: WebRequest, response: ServerResponse) {
-      this.sendError(request, response, this.gateway.requests.unrouted(request.parsedUrl));
+      this.sendError(request, response, this.gateway.requests.unrouted(request, request.parsedUrl));
     },
 
     /** Leaves the log to `onError`, which knows what is expected. */

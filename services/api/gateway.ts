@@ -18,6 +18,7 @@ import { PROBES, RequestReport } from "./http/request-report.ts";
 import { inRequestSpan } from "./http/request-span.ts";
 import { strictTransport } from "./http/strict-transport.ts";
 import { refuseUnparsed } from "./http/unparsed.ts";
+import { InstanceCalls } from "./instance-calls.ts";
 import { McpEndpoint } from "./mcp/endpoint.ts";
 import { Principals } from "./principals.ts";
 import { Requests, type WebRequest } from "./requests.ts";
@@ -74,7 +75,9 @@ export class Gateway {
     const cookies = { session: sessionCookie(scheme), grant: grantCookie(scheme) };
     const readCredential = credentialReader(config.keyPrefix, cookies);
     const routing = this.#routing;
-    const shared = { broker, logger, principals: this.#principals, callers: () => this.#callers, readCredential, routing };
+    const callers = () => this.#callers;
+    const instance = new InstanceCalls({ broker, logger, callers, readCredential });
+    const shared = { broker, logger, principals: this.#principals, callers, readCredential, routing, instance };
     const calls = new ActionCalls({ ...shared, stamps: this.#stamps });
     this.#systemRoutes = new SystemRoutes(shared);
     this.#report = new RequestReport(broker, logger);

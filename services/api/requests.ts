@@ -15,6 +15,7 @@ import type { Callers } from "./http/hosts.ts";
 import { decodable, splitUrl } from "./http/input.ts";
 import { CallerGone } from "./http/receiving.ts";
 import { wellKnown } from "./http/well-known.ts";
+import type { InstanceCalls } from "./instance-calls.ts";
 import { MCP_PATH, type McpEndpoint } from "./mcp/endpoint.ts";
 import type { DeclaredPage } from "./pages/declared.ts";
 import type { FoundRoute, Routes, ServedAlias } from "./routes.ts";
@@ -51,6 +52,7 @@ interface RequestParts {
   logger: Logger;
   routing: Routes;
   calls: ActionCalls;
+  instance: InstanceCalls;
   mcp: McpEndpoint;
   systemRoutes: SystemRoutes;
   sending: Sending;
@@ -75,17 +77,19 @@ export class Requests {
     return { url: path, query: new URLSearchParams(query) };
   }
 
-  /** The alias that a path and method are served by, with the path's parameters, or false. */
-  resolve(rawPath: string, method: string | undefined): { alias: ServedAlias; params: Record<string, string> } | false {
+  /** The alias that serves a request, with the path's parameters, or false. */
+  resolve(request: IncomingMessage, rawPath: string): { alias: ServedAlias; params: Record<string, string> } | false {
     const path = decodable(rawPath);
-    const found = path === null ? null : this.#parts.routing.find(routed(method), path);
+    const { instance, routing } = this.#parts;
+    const found = path === null ? null : routing.find(routed(request.method), path, instance.isHost(request));
     return found?.route.alias ? { alias: found.route.alias, params: found.parameters } : false;
   }
 
   /** The refusal of a request that no route serves: 405 where the path has other methods, else 404. */
-  unrouted(rawPath: string): Error {
+  unrouted(request: IncomingMessage, rawPath: string): Error {
     const path = decodable(rawPath);
-    const known = path === null ? [] : this.#parts.routing.methodsOf(path);
+    const { instance, routing } = this.#parts;
+    const known = path === null ? [] : routing.methodsOf(path, instance.isHost(request));
     return known.length > 0 ? refusal("method_not_allowed", undefined, { headers: { Allow: known.join(", ") } }) : notFound();
   }
 
@@ -135,7 +139,7 @@ export class Requests {
   /** Serves MCP clients. Returns false for another path. */
   async serveMcp(request: WebRequest, response: ServerResponse): Promise<boolean> {
     const [path] = splitUrl(request.originalUrl);
-    if (path !== MCP_PATH && path !== `${MCP_PATH}/`) return false;
+    if ((path !== MCP_PATH && path !== `${MCP_PATH}/`) || this.#parts.instance.isHost(request)) return false;
     request.trace.route = MCP_PATH;
     const answer = await this.#parts.mcp.serve(request, response, request.trace);
     if (answer) await this.send(request, response, answer);
@@ -181,15 +185,17 @@ export class Requests {
     const { headers: extra } = (known.data ?? {}) as RefusalParts;
     if (known.code === 413 || known.code === 408) headers["Connection"] = "close";
     if (trace.oauth) headers["Cache-Control"] = "no-store";
-    if (known.type === "unauthorized" && this.#parts.readCredential(request) === null) {
+    const { instance, readCredential } = this.#parts;
+    if (known.type === "unauthorized" && readCredential(request) === null && !instance.isHost(request)) {
       const { origin, host } = this.#parts.callers();
       headers["WWW-Authenticate"] = bearerChallenge(origin(host(request)));
     }
     write(request, response, known.code, { ...headers, ...extra }, JSON.stringify(refusalBody(known, trace.oauth)));
   }
 
-  #untenanted(request: IncomingMessage, found: FoundRoute): Promise<HttpAnswer> {
-    const { calls } = this.#parts;
+  #untenanted(request: WebRequest, found: FoundRoute): Promise<HttpAnswer> {
+    const { calls, instance } = this.#parts;
+    if (found.route.declaration.instance !== undefined) return instance.answer(request, request.trace, found, request.query);
     return found.route.declaration.urlPath === READY ? calls.ready(request, found) : calls.plain(request, found);
   }
 
@@ -205,8 +211,8 @@ export class Requests {
 
   /** Finds the page an actor declares for this path, and how to call it. An undecodable path gets the not-found page. */
   #declaredPage(request: WebRequest, rawPath: string, rawQuery: string): DeclaredPage | null {
-    if (rawPath.startsWith("/api/")) return null;
-    const { routing, calls } = this.#parts;
+    const { routing, calls, instance } = this.#parts;
+    if (rawPath.startsWith("/api/") || instance.isHost(request)) return null;
     const page = routing.page(routed(request.method), decodable(rawPath) ?? rawPath.replaceAll("%", "."));
     if (!page) return null;
     const { found } = page;
@@ -231,7 +237,7 @@ function note(trace: Trace, { route: { declaration }, parameters }: FoundRoute):
   if (parameters["token"] !== undefined) trace.path = declaration.urlPath;
   trace.oauth = declaration.oauth;
   trace.action = declaration.name;
-  trace.isBare = declaration.untenanted === true && !declaration.returns;
+  trace.isBare = declaration.untenanted === true && declaration.instance === undefined && !declaration.returns;
 }
 
 /** The method that a request is routed by: HEAD is a GET without its body. */

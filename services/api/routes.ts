@@ -5,6 +5,7 @@ import type { Action } from "../../core/declare/action.ts";
 import { permissions } from "../../core/declare/permissions.ts";
 import type { Principal } from "../../core/declare/principal.ts";
 import { uploadField } from "../../core/files/upload.ts";
+import { READY } from "../../core/health/readiness.ts";
 import { RouteTable } from "../../core/http/route-table.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { licenceGate } from "../../mixins/licence.ts";
@@ -96,6 +97,9 @@ export class Routes {
   readonly #remembered = new Map<string, Declaration[]>();
   #table = new RouteTable<Route>();
   #pages = new RouteTable<Route>();
+  /** What the host of the instance administrators serves, which no other host does. */
+  #instanceTable = new RouteTable<Route>();
+  #instance: Route[] = [];
   #routes: Route[] = [];
   #live: readonly Declaration[] = [];
   #away: readonly Declaration[] = [];
@@ -118,13 +122,19 @@ export class Routes {
     this.#live = live;
     this.#away = away;
     const all = [...live.map((one) => routeOf(one, true)), ...away.map((one) => routeOf(one, false))];
-    this.#routes = all.filter(({ declaration }) => declaration.page === undefined);
-    const [table, pages] = [new RouteTable<Route>(), new RouteTable<Route>()];
+    const isInstance = ({ declaration }: Route) => declaration.instance !== undefined;
+    this.#routes = all.filter((route) => route.declaration.page === undefined && !isInstance(route));
+    this.#instance = all.filter(isInstance);
+    const [table, pages, instanceTable] = [new RouteTable<Route>(), new RouteTable<Route>(), new RouteTable<Route>()];
     for (const route of this.#routes) table.add(route.declaration.method, PREFIX + route.declaration.urlPath, route);
+    // Probes know no host.
+    for (const route of [...this.#instance, ...this.#routes.filter(({ declaration }) => declaration.urlPath === READY)])
+      instanceTable.add(route.declaration.method, PREFIX + route.declaration.urlPath, route);
     for (const route of all)
       if (route.declaration.page !== undefined) pages.add(route.declaration.method, route.declaration.urlPath, route);
     this.#table = table;
     this.#pages = pages;
+    this.#instanceTable = instanceTable;
     // Keep what an earlier save failed to store.
     this.#unsaved = new Map([...this.#unsaved, ...byService]);
     return true;
@@ -144,13 +154,21 @@ export class Routes {
     return this.#routes.map(({ declaration }) => declaration);
   }
 
-  get all(): readonly Route[] {
-    return this.#routes;
+  /** The declarations of the instance administrators' API. */
+  get ofInstance(): Declaration[] {
+    return this.#instance.map(({ declaration }) => declaration);
   }
 
-  /** The route of a request, or null. */
-  find(method: string, path: string): FoundRoute | null {
-    const found = this.#table.find(method, path);
+  get all(): readonly Route[] {
+    return [...this.#routes, ...this.#instance];
+  }
+
+  /**
+   * The route of a request, or null.
+   * @param onInstance on the host of the instance administrators
+   */
+  find(method: string, path: string, onInstance = false): FoundRoute | null {
+    const found = (onInstance ? this.#instanceTable : this.#table).find(method, path);
     return found && { route: found.value, parameters: found.parameters };
   }
 
@@ -162,7 +180,9 @@ export class Routes {
   }
 
   /** The methods of a path, for 405. */
-  methodsOf(path: string): string[] {
-    return this.#table.methodsOf(path).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  methodsOf(path: string, onInstance = false): string[] {
+    return (onInstance ? this.#instanceTable : this.#table)
+      .methodsOf(path)
+      .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   }
 }

@@ -13,6 +13,8 @@ import { describe } from "./http/answers.ts";
 import { type Credential, requireSameOrigin } from "./http/credentials.ts";
 import type { Callers } from "./http/hosts.ts";
 import { splitUrl } from "./http/input.ts";
+import type { InstanceCalls } from "./instance-calls.ts";
+import type { Declaration } from "./openapi/declaration.ts";
 import { docsHandler } from "./openapi/docs.ts";
 import { openApiDocument } from "./openapi/openapi.ts";
 import { isOps, serveOps } from "./ops/ops.ts";
@@ -30,6 +32,7 @@ export interface GatewayParts {
   logger: Logger;
   routing: Routes;
   principals: Principals;
+  instance: InstanceCalls;
   callers(): Callers;
   readCredential(request: IncomingMessage): Credential | null;
 }
@@ -47,24 +50,76 @@ export interface Visit {
   renewed(): string[];
 }
 
+/** An OpenAPI document as text, built once per state of the registry. */
+class RenewedDocument {
+  readonly #declarations: () => Declaration[];
+  readonly #logger: Logger;
+  readonly #webhooks: ReturnType<typeof webhookEvents> | undefined;
+  #document: string | null = null;
+  #last: string | null = null;
+
+  constructor(declarations: () => Declaration[], logger: Logger, webhooks?: ReturnType<typeof webhookEvents>) {
+    this.#declarations = declarations;
+    this.#logger = logger;
+    this.#webhooks = webhooks;
+  }
+
+  /** The registry has changed. */
+  forget(): void {
+    this.#document = null;
+  }
+
+  text(): string {
+    const { config, scheme, version } = runtime();
+    const info = {
+      version,
+      serverUrl: "/api/v1",
+      keyPrefix: config.keyPrefix,
+      sessionCookie: sessionCookie(scheme),
+      ...(this.#webhooks && { webhooks: this.#webhooks }),
+    };
+    try {
+      this.#document ??= JSON.stringify(openApiDocument(this.#declarations(), info));
+      this.#last = this.#document;
+    } catch (error) {
+      // While nodes are being replaced, two versions of one schema can conflict; keep the last valid document.
+      if (this.#last === null) throw error;
+      this.#logger.warn({ event: "api.document_not_renewed", error: describe(error) }, "the API document was not renewed");
+    }
+    return this.#document ?? (this.#last as string);
+  }
+}
+
 /** Serves everything outside the API: its reference, the operator's pages, and the pages for people. */
 export class SystemRoutes {
   readonly #parts: GatewayParts;
-  readonly #docs = docsHandler({ document: () => this.#documentText(), events: eventsText, title: "Kantoor API" });
-  #document: string | null = null;
-  #lastDocument: string | null = null;
+  readonly #documents: Record<"organisation" | "instance", RenewedDocument>;
+  readonly #docs: Record<"organisation" | "instance", ReturnType<typeof docsHandler>>;
 
   constructor(parts: GatewayParts) {
+    const { routing, logger } = parts;
     this.#parts = parts;
+    const documents = {
+      organisation: new RenewedDocument(() => routing.declarations, logger, webhookEvents()),
+      instance: new RenewedDocument(() => routing.ofInstance, logger),
+    };
+    this.#documents = documents;
+    this.#docs = {
+      organisation: docsHandler({ document: () => documents.organisation.text(), events: eventsText, title: "Kantoor API" }),
+      instance: docsHandler({ document: () => documents.instance.text(), events: eventsText, title: "Kantoor instance API" }),
+    };
   }
 
-  /** Drops the cached document after a registry change. */
+  /** Drops the cached documents after a registry change. */
   forgetDocument(): void {
-    this.#document = null;
+    for (const document of Object.values(this.#documents)) document.forget();
   }
 
   /** Answers a visit. Returns false for a path that is not its own. */
   async serve({ path, request, response, requestId, api, page, renewed }: Visit): Promise<boolean> {
+    const onInstance = this.#parts.instance.isHost(request);
+    if (onInstance && REFERENCE.test(path)) return this.#instanceReference(path, request, response, requestId);
+    if (onInstance && !isOpsJobs(path) && !isOpsMail(path)) return false;
     if (path === "/" && runtime().config.apiDocsEnabled && (request.method === "GET" || request.method === "HEAD")) {
       response.writeHead(302, { Location: "/api/docs", "Content-Length": "0" }).end();
       return true;
@@ -83,25 +138,12 @@ export class SystemRoutes {
     return true;
   }
 
-  /** The OpenAPI document as text, built once per state of the registry. */
-  #documentText(): string {
-    const { config, scheme, version } = runtime();
-    const info = {
-      version,
-      serverUrl: "/api/v1",
-      keyPrefix: config.keyPrefix,
-      sessionCookie: sessionCookie(scheme),
-      webhooks: webhookEvents(),
-    };
-    try {
-      this.#document ??= JSON.stringify(openApiDocument(this.#parts.routing.declarations, info));
-      this.#lastDocument = this.#document;
-    } catch (error) {
-      // While nodes are being replaced, two versions of one schema can conflict; keep the last valid document.
-      if (this.#lastDocument === null) throw error;
-      this.#parts.logger.warn({ event: "api.document_not_renewed", error: describe(error) }, "the API document was not renewed");
-    }
-    return this.#document ?? (this.#lastDocument as string);
+  /** Serves the reference of the instance administrators' API, to them alone where the reference is for staff. */
+  async #instanceReference(path: string, request: IncomingMessage, response: ServerResponse, id: string): Promise<boolean> {
+    const { config } = runtime();
+    if (!config.apiDocsEnabled) return false;
+    if (config.apiDocsAccess === "staff" && !(await this.#parts.instance.caller(request, id))) throw unauthorized();
+    return this.#docs.instance(path, request, response);
   }
 
   /** Serves the API reference (conventions §21). Returns false for a path that is not its own. */
@@ -113,7 +155,7 @@ export class SystemRoutes {
       if (!known) throw unauthorized();
       if (known.principal.isClientLogin) throw forbidden();
     }
-    return this.#docs(path, request, response);
+    return this.#docs.organisation(path, request, response);
   }
 
   /** Serves an operator page. @throws 401, 403 */

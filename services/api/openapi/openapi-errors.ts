@@ -44,7 +44,15 @@ const FIELDS: Record<string, Record<string, string>> = {
 
 /** Codes that any operation of this kind may return (conventions §3.3, §8, §11). */
 function usual(declaration: Declaration, headers: readonly string[]): string[] {
-  const { open, needs, localSignIn, untenanted, returns, body, query = {}, urlPath } = declaration;
+  const { open, needs, localSignIn, untenanted, instance, returns, body, query = {}, urlPath } = declaration;
+  if (instance !== undefined)
+    return [
+      ...(instance === "nothing" ? [] : ["unauthorized", "forbidden"]),
+      ...(body === undefined ? [] : ["validation errors.upload_too_large", "unsupported_media_type"]),
+      ...(body !== undefined || urlPath.includes(":") || Object.keys(query).length > 0 ? ["validation"] : []),
+      "rate_limited",
+      "unavailable",
+    ];
   // Its answers have no body, so only `otherStatuses` lists its refusals.
   if (untenanted && !returns) return [];
   const anonymous = open !== undefined && needs === "nothing";

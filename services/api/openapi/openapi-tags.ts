@@ -52,6 +52,7 @@ const AREAS: readonly Area[] = [
   ["meta", "One call after sign-in answers them.", "conventions", 22],
   ["system", "Only the operator reads and changes it.", "platform", 8],
   ["health", "For probes; no credential is needed.", "platform", 8],
+  ["instance", "Served on the host `admin` below the base domain alone.", "platform", 8],
 ];
 
 const places = new Map(AREAS.map(([tag], at) => [tag, at]));

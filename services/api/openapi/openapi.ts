@@ -26,7 +26,8 @@ export interface DocumentInfo {
 
 type Operation = Record<string, unknown>;
 
-const isOpen = ({ open, needs }: Declaration) => open !== undefined && needs === "nothing";
+const isOpen = ({ open, needs, instance = "nothing" }: Declaration) =>
+  open !== undefined && needs === "nothing" && instance === "nothing";
 /** The first segment of a path, by which the reference groups operations. */
 export const moduleOf = ({ urlPath }: Pick<Declaration, "urlPath">) => urlPath.split("/")[1] as string;
 const template = (urlPath: string) => urlPath.replace(/:([a-z_]+)/g, "{$1}");
@@ -45,6 +46,8 @@ const isCached = ({ otherStatuses }: Declaration) => otherStatuses?.[304] !== un
 function headerParameters(declaration: Declaration): (keyof typeof HEADER_PARAMETERS)[] {
   if (isCached(declaration)) return ["If-None-Match"];
   if (declaration.streams && !endsByItself(declaration.streams)) return ["Last-Event-ID"];
+  // What operators change says itself whether it is done already.
+  if (declaration.instance !== undefined) return [];
   const keyed = declaration.method !== "GET" && !isOpen(declaration);
   return [
     ...(keyed ? (["Idempotency-Key"] as const) : []),
@@ -149,8 +152,12 @@ function security(declaration: Declaration): { security?: object[] } {
 
 /** The declared description, plus a sentence on who may call. */
 function description(declaration: Declaration, licence: string | null): string {
-  const { permission, also = [], open, needs } = declaration;
+  const { permission, also = [], open, needs, instance = "nothing" } = declaration;
   const code = (key: string) => `\`${key}\``;
+  if (instance !== "nothing") {
+    const whom = instance === "administrator" ? "any instance administrator" : `the capability ${code(instance)}`;
+    return [declaration.description, `Requires ${whom}.`].filter(Boolean).join("\n\n");
+  }
   const who =
     permission !== undefined
       ? `Requires ${[permission, ...also].map(code).join(" and ")}${licence === null ? "" : `; module ${code(licence)}`}.`

@@ -1,0 +1,37 @@
+import { asOwner } from "../owner.ts";
+import { purge, removeBytes } from "../purge.ts";
+import { recordAct } from "./audit.ts";
+
+/** Days in which the bytes of a purged organisation are looked for again: a node may have died after the commit. */
+const LOOK_AGAIN_DAYS = 7;
+
+/** Purges every organisation whose day has come, each in a transaction of its own. @returns their number */
+export async function purgeDue(): Promise<number> {
+  const due = await asOwner(async (client) => {
+    const { rows } = await client.query<{ organisation: string }>(
+      "select organisation from organisation_suspensions where purge_at <= now() order by purge_at",
+    );
+    return rows.map(({ organisation }) => organisation);
+  });
+  for (const id of due)
+    await asOwner(async (client) => {
+      // Its deletion may have been cancelled or postponed meanwhile.
+      const { rowCount } = await client.query(
+        "select from organisation_suspensions where organisation = $1 and purge_at <= now() for update",
+        [id],
+      );
+      if (rowCount === 0) return;
+      const { slug, ...detail } = await purge(client, id);
+      await recordAct(client, "organisation.purged", null, null, { organisation: { id, slug }, detail });
+    });
+  const purged = await asOwner(async (client) => {
+    const { rows } = await client.query<{ id: string }>(
+      `select distinct organisation as id from operator_audit
+        where action = 'organisation.purged' and created_at > now() - make_interval(days => $1)`,
+      [LOOK_AGAIN_DAYS],
+    );
+    return rows.map(({ id }) => id);
+  });
+  for (const id of purged) await removeBytes(id);
+  return due.length;
+}
