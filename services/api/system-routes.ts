@@ -54,6 +54,7 @@ export interface Visit {
 class RenewedDocument {
   readonly #declarations: () => Declaration[];
   readonly #logger: Logger;
+  /** Undefined for the document of the instance administrators. */
   readonly #webhooks: ReturnType<typeof webhookEvents> | undefined;
   #document: string | null = null;
   #last: string | null = null;
@@ -76,7 +77,7 @@ class RenewedDocument {
       serverUrl: "/api/v1",
       keyPrefix: config.keyPrefix,
       sessionCookie: sessionCookie(scheme),
-      ...(this.#webhooks && { webhooks: this.#webhooks }),
+      ...(this.#webhooks ? { webhooks: this.#webhooks } : ({ ofInstance: true } as const)),
     };
     try {
       this.#document ??= JSON.stringify(openApiDocument(this.#declarations(), info));

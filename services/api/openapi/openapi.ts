@@ -20,9 +20,15 @@ export interface DocumentInfo {
   keyPrefix: string;
   /** Name of the session cookie. */
   sessionCookie?: string;
+  /** The document of the instance administrators' host. */
+  ofInstance?: true;
   /** The events that webhooks send, by name. */
   webhooks?: Readonly<Record<string, EventKind>>;
 }
+
+const OF_INSTANCE = { title: "Kantoor instance API", summary: "Administration of an installation." };
+const ABOUT_INSTANCE =
+  "For instance administrators, on their own host alone. Sign in with `POST /instance/auth/login` and `POST /instance/auth/verify`, which sets the cookie of a session, or send a key as `X-API-Key`. Each operation names the capability that it requires. Times are in UTC.";
 
 type Operation = Record<string, unknown>;
 
@@ -226,13 +232,14 @@ export function openApiDocument(declarations: Declaration[], info: DocumentInfo)
   return {
     openapi: "3.1.1",
     info: {
-      title: "Kantoor API",
       version: info.version,
-      summary: "Back office for agencies.",
-      description: introduction(info.keyPrefix),
+      ...(info.ofInstance ? OF_INSTANCE : { title: "Kantoor API", summary: "Back office for agencies." }),
+      description: info.ofInstance ? ABOUT_INSTANCE : introduction(info.keyPrefix),
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: info.serverUrl, description: "The organisation of the request's host." }],
+    servers: [
+      { url: info.serverUrl, description: info.ofInstance ? "The installation." : "The organisation of the request's host." },
+    ],
     security: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }],
     tags: tagsOf(published.map(moduleOf)),
     paths,
