@@ -25,8 +25,14 @@ export default service("instance.auth", {
       errors: ["login_bad_credentials"],
       async handler({ client, params: { body }, meta, note }) {
         const begun = await beginSignIn(client, body.email, body.password);
-        if (!begun) {
-          await recordAct(client, "administrator.sign_in_failed", null, meta, { detail: { step: "password" } });
+        if ("failed" in begun) {
+          const { failed: administratorId } = begun;
+          // The audit keeps every line, so strangers must not fill it with addresses that nobody has.
+          if (administratorId !== null)
+            await recordAct(client, "administrator.sign_in_failed", null, meta, {
+              administratorId,
+              detail: { step: "password" },
+            });
           return new CommittedRefusal(refusal("login_bad_credentials"));
         }
         const { administratorId, ...challenge } = begun;

@@ -51,13 +51,18 @@ export interface Challenge {
 
 /**
  * Checks address and password. The answer opens nothing without the second step, and every failure takes the same time.
- * @returns null for a wrong address or password, a deactivated administrator, or a passed-on password that has expired
+ * @returns `failed` for a wrong address or password, a deactivated administrator, or a passed-on password that has expired: the id of the
+ * administrator with that address, or null
  */
-export async function beginSignIn(client: pg.ClientBase, email: string, password: string): Promise<Challenge | null> {
+export async function beginSignIn(
+  client: pg.ClientBase,
+  email: string,
+  password: string,
+): Promise<Challenge | { failed: string | null }> {
   const { rows } = await client.query<Candidate>(`${CANDIDATE} where email = $1 for update`, [email.trim().toLowerCase()]);
   const [found] = rows;
   const fits = await passwordFits(password, found?.password_hash ?? null);
-  if (!found?.may_enter || !fits) return null;
+  if (!found?.may_enter || !fits) return { failed: found?.id ?? null };
   const { id } = found;
   const token = randomHex(32);
   await client.query("delete from instance_challenges where administrator_id = $1 and expires_at < now()", [id]);

@@ -116,7 +116,12 @@ describe("POST /instance/auth/login and /verify", () => {
     expect(rows).to.deep.equal([
       { action: "administrator.password_accepted", actor: email },
       { action: "administrator.signed_in", actor: email },
+      { action: "administrator.sign_in_failed", actor: email },
     ]);
+    const lines = async () => (await service.sql.query("select count(*)::int as lines from operator_audit")).rows[0].lines;
+    const before = await lines();
+    await begin("nobody@operator.test", "wrong");
+    expect(await lines()).to.equal(before);
     for (const change of ["update operator_audit set actor = 'x'", "delete from operator_audit"])
       expect(await service.sql.query(change).catch((error) => error.code)).to.equal("42501");
   });
