@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { CAPABILITIES, type Capability } from "../../core/declare/instance.ts";
+import { invalid } from "../../core/errors/errors.ts";
 import { isEmail } from "../../core/schema/schema.ts";
 import { hashPassword, randomHex } from "../../core/security/crypto.ts";
 import { passwordProblem } from "../../core/security/password-rule.ts";
@@ -120,15 +121,14 @@ export async function changeAdministrator(
   return rows[0] as Administrator;
 }
 
-/** Sets the password that an administrator has chosen. @throws OperatorError if it breaks the rule of access §1.3 */
+/** Sets the password that an administrator has chosen. @throws 422 if it breaks the rule of access §1.3 */
 export async function choosePassword(
   client: pg.ClientBase,
   { id, email }: { id: string; email: string },
   password: string,
 ): Promise<void> {
   const problem = passwordProblem(password, email);
-  if (problem === "errors.password_is_email") throw new OperatorError("A password must not be the e-mail address.");
-  if (problem !== null) throw new OperatorError("A password must have 8 to 128 characters.");
+  if (problem !== null) throw invalid({ new_password: problem });
   await client.query(
     "update instance_administrators set password_hash = $2, password_expires_at = null, updated_at = now() where id = $1",
     [id, await hashPassword(password)],

@@ -52,7 +52,7 @@ export default service("instance.auth", {
       body: VerifyForm,
       returns: null,
       oneTime: true,
-      errors: ["two_factor_challenge_invalid", "two_factor_code_invalid", "two_factor_locked", "instance_refused"],
+      errors: ["two_factor_challenge_invalid", "two_factor_code_invalid", "two_factor_locked"],
       async handler({ client, params: { body }, meta, header, note }) {
         const { challenge_token: token, code, new_password: newPassword } = body;
         const done = await finishSignIn(client, { token, code, newPassword }, meta);
@@ -88,7 +88,7 @@ export default service("instance.auth", {
       act: "administrator.password_changed",
       body: PasswordForm,
       returns: null,
-      errors: ["password_incorrect", "instance_refused"],
+      errors: ["password_incorrect"],
       async handler({ client, caller, params: { body }, header }) {
         const { administrator, credential } = caller;
         if (credential.kind !== "session") throw unauthorized();

@@ -48,7 +48,7 @@ export class InstanceCalls {
   }
 
   /** The answer of an instance action, which itself checks who calls. @throws 403 for a cross-site write, 429 */
-  async answer(request: IncomingMessage, trace: Trace, found: FoundRoute, query: URLSearchParams): Promise<HttpAnswer> {
+  async serve(request: IncomingMessage, trace: Trace, found: FoundRoute, query: URLSearchParams): Promise<HttpAnswer> {
     const { declaration } = found.route;
     const { broker, callers } = this.#with;
     const credential = this.#with.readCredential(request);

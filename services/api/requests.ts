@@ -195,18 +195,21 @@ export class Requests {
 
   #untenanted(request: WebRequest, found: FoundRoute): Promise<HttpAnswer> {
     const { calls, instance } = this.#parts;
-    if (found.route.declaration.instance !== undefined) return instance.answer(request, request.trace, found, request.query);
+    if (found.route.declaration.instance !== undefined) return instance.serve(request, request.trace, found, request.query);
     return found.route.declaration.urlPath === READY ? calls.ready(request, found) : calls.plain(request, found);
   }
 
   /** Calls the API for a page. @throws its refusals */
   async #act(request: IncomingMessage, trace: Trace): Promise<HttpAnswer> {
     const [path, query] = splitUrl(request.url ?? "/");
-    const found = this.#parts.routing.find(routed(request.method), path);
+    const { instance, routing, calls } = this.#parts;
+    const onInstance = instance.isHost(request);
+    const found = routing.find(routed(request.method), path, onInstance);
     if (!found) throw notFound();
     note(trace, found);
     if (!found.route.available) throw refusal("unavailable");
-    return this.#parts.calls.serve(request, trace, found, new URLSearchParams(query));
+    const served = onInstance ? instance : calls;
+    return served.serve(request, trace, found, new URLSearchParams(query));
   }
 
   /** Finds the page an actor declares for this path, and how to call it. An undecodable path gets the not-found page. */

@@ -120,8 +120,12 @@ export class SystemRoutes {
   async serve({ path, request, response, requestId, api, page, renewed }: Visit): Promise<boolean> {
     const onInstance = this.#parts.instance.isHost(request);
     if (onInstance && REFERENCE.test(path)) return this.#instanceReference(path, request, response, requestId);
-    if (onInstance && !isOpsJobs(path) && !isOpsMail(path)) return false;
-    if (path === "/" && runtime().config.apiDocsEnabled && (request.method === "GET" || request.method === "HEAD")) {
+    if (
+      !onInstance &&
+      path === "/" &&
+      runtime().config.apiDocsEnabled &&
+      (request.method === "GET" || request.method === "HEAD")
+    ) {
       response.writeHead(302, { Location: "/api/docs", "Content-Length": "0" }).end();
       return true;
     }
@@ -133,9 +137,9 @@ export class SystemRoutes {
       });
       return true;
     }
-    if (!page && !isPage(path)) return false;
+    if (!page && !isPage(path, onInstance)) return false;
     const { origin, host } = this.#parts.callers();
-    await servePage(request, response, { call: api, page, renewed, origin: (visitor) => origin(host(visitor)) });
+    await servePage(request, response, { onInstance, call: api, page, renewed, origin: (visitor) => origin(host(visitor)) });
     return true;
   }
 

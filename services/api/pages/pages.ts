@@ -14,6 +14,7 @@ import * as forms from "./account/forms.ts";
 import { decide, showConsent } from "./consent/consent.ts";
 import { type DeclaredPage, declaredPage, notFoundPage } from "./declared.ts";
 import { innerRequest, type Reply } from "./inner.ts";
+import { instancePages } from "./instance.ts";
 import { documentOf } from "./layout.ts";
 import * as passwords from "./passwords.ts";
 import * as entry from "./sign-in.ts";
@@ -51,17 +52,21 @@ const pages: Readonly<Record<string, Page>> = {
   "GET /oauth/authorize": showConsent,
   "POST /oauth/authorize": decide,
 };
-const paths = new Set(Object.keys(pages).map((key) => key.split(" ")[1] as string));
+const pathsOf = (some: object) => new Set(Object.keys(some).map((key) => key.split(" ")[1] as string));
+const paths = { organisation: pathsOf(pages), instance: pathsOf(instancePages) };
 
 const LANGUAGE_COOKIE = "kantoor_language";
 /** Largest form a page accepts, in bytes. */
 const MOST_BYTES = 65_536;
 
-/** Whether a path is one of these pages or their style sheet. */
-export const isPage = (path: string): boolean => paths.has(path) || path === STYLE_PATH;
+/** Whether a path is one of these pages or their style sheet. @param onInstance on the host of the instance administrators */
+export const isPage = (path: string, onInstance = false): boolean =>
+  paths[onInstance ? "instance" : "organisation"].has(path) || path === STYLE_PATH;
 
 /** What the pages need from the gateway. */
 export interface Road {
+  /** Whether the visit is to the host of the instance administrators, which has pages of its own and no organisation. */
+  onInstance: boolean;
   /** Calls the API, with its limits, credential and permission checks. @throws its refusals */
   call(request: IncomingMessage): Promise<HttpAnswer>;
   /** The page an actor declares for this path, or null. */
@@ -78,7 +83,7 @@ export async function servePage(request: IncomingMessage, response: ServerRespon
   if (path === STYLE_PATH) return sendStyle(request, response);
   const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
   const call = caller(request, road);
-  const about = await organisation(call);
+  const about = road.onInstance ? NOWHERE : await organisation(call);
   const parameters = new URLSearchParams(query);
   const locale = languageOf(request, parameters, about.locale);
   const base = { path, query: parameters, locale, t: texts[locale], brand: about.brand, zone: about.zone };
@@ -99,7 +104,7 @@ async function answerOf(
   refused: Reply | null,
 ): Promise<PageAnswer> {
   const { t, locale } = visit;
-  const page = pages[`${method} ${visit.path}`];
+  const page = (road.onInstance ? instancePages : pages)[`${method} ${visit.path}`];
   const isDeclared = page === undefined && road.page !== null;
   const failed = (status: number, key: string): PageAnswer => ({
     status,
@@ -110,7 +115,7 @@ async function answerOf(
   if (refused?.status === 404) return notFoundPage(visit, isDeclared);
   if (refused) return failed(refused.status, refused.error?.code ?? "unavailable");
   // Another method of this path exists: redirect to where the form starts.
-  if (!page && !isDeclared) return { location: method === "GET" ? "/account" : visit.path };
+  if (!page && !isDeclared) return { location: road.onInstance ? "/login" : method === "GET" ? "/account" : visit.path };
   try {
     requireSameOrigin(request, road.origin(request));
   } catch {
@@ -143,8 +148,17 @@ const caller =
 
 const NOBODY: Brand = { name: "Kantoor", logoUrl: null, iconUrl: null, color: null };
 
+/** What the pages of a host show of its organisation, or why they cannot. */
+interface About {
+  brand: Brand;
+  locale: string;
+  zone: string;
+  refused: Reply | null;
+}
+const NOWHERE: About = { brand: NOBODY, locale: DEFAULT_LOCALE, zone: DEFAULT_ZONE, refused: null };
+
 /** Loads the organisation's branding from the API. */
-async function organisation(call: Visit["call"]): Promise<{ brand: Brand; locale: string; zone: string; refused: Reply | null }> {
+async function organisation(call: Visit["call"]): Promise<About> {
   const reply = await call("GET", "/meta/tenant");
   if (reply.error) return { brand: NOBODY, locale: DEFAULT_LOCALE, zone: DEFAULT_ZONE, refused: reply };
   const meta = reply.body as Record<string, string | null>;

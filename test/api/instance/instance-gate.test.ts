@@ -101,7 +101,7 @@ describe("every action of the instance", () => {
   it("has the host to itself: no route, page or tool of organisations", async () => {
     for (const path of ["/companies", "/auth/login", "/meta", "/users/me"])
       expect((await service.call("GET", path, { host: ADMIN_HOST, key: tenant.owner.key })).status, path).to.equal(404);
-    for (const path of ["//login", "//account", "//mcp", "//", "//instance"])
+    for (const path of ["//account", "//forgot-password", "//mcp", "//", "//instance"])
       expect((await service.call("GET", path, { host: ADMIN_HOST })).status, path).to.equal(404);
     expect((await service.call("GET", "/health/ready", { host: ADMIN_HOST })).status).to.equal(200);
   });
