@@ -78,6 +78,37 @@ CREATE OR REPLACE FUNCTION jobs.fan_out(job_name text, due timestamp with time z
  SET search_path TO 'pg_catalog'
 AS $function$ select jobs.fan_out(job_name, due, own_queue) $function$
 ;
+CREATE OR REPLACE FUNCTION jobs.fan_out_due(job_name text, moment timestamp with time zone, due_rows text, tables text[], minutes integer, own_queue boolean)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+      declare
+        chosen text := case when due_rows is null then coalesce((select string_agg(
+            format('exists (select from public.%I r where r.organisation_id = o.id)', t.name), ' or ') from unnest(tables) t(name)), 'true')
+          else format('o.id in (select jobs.%I())', due_rows) end;
+        organisations uuid[];
+        organisation uuid;
+        milliseconds bigint;
+        one jsonb;
+        handed jsonb[] := '{}';
+      begin
+        if due_rows !~ '_due_[0-9a-f]{8}$' then raise exception 'jobs.% chooses no organisations', due_rows; end if;
+        insert into jobs.occurrences (name, due) values (job_name, moment) on conflict do nothing;
+        if not found then return '[]'; end if;
+        execute 'select array(select o.id from public.organisations o where o.status = ''active'' and (' || chosen || ') order by o.id)'
+          into organisations;
+        milliseconds := case when cardinality(organisations) > 50 then minutes * 60000 else 0 end;
+        foreach organisation in array organisations loop
+          one := jobs.place(gen_random_uuid(), job_name, organisation, '{}', null, organisation || ' schedule',
+            now() + case when milliseconds = 0 then interval '0' else make_interval(secs =>
+              (hashtextextended(job_name || organisation, 0) & 9223372036854775807) % milliseconds / 1000.0) end, 'end', null, own_queue);
+          if one is not null then handed := handed || one; end if;
+        end loop;
+        return to_jsonb(handed);
+      end $function$
+;
 CREATE OR REPLACE FUNCTION jobs.fan_out_to(job_name text, due timestamp with time zone, tables text[], own_queue boolean)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -245,19 +276,21 @@ AS $function$
           from (select o.created_at from public.outbox o where o.relayed_at is null order by o.seq limit 100000) w
       $function$
 ;
-CREATE OR REPLACE FUNCTION jobs.place(job_id uuid, job_name text, organisation uuid, payload jsonb, lane text, once text, due timestamp with time zone, until text, of_event uuid, own_queue boolean, trace text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION jobs.place(job_id uuid, job_name text, organisation uuid, payload jsonb, lane text, once text, due timestamp with time zone, until text, of_event uuid, own_queue boolean, trace text DEFAULT NULL::text, by_clock boolean DEFAULT false)
  RETURNS jsonb
  LANGUAGE plpgsql
 AS $function$
     declare
+      is_clocks boolean := by_clock or coalesce(once = organisation || ' schedule', false);
       body jsonb := jsonb_build_object('id', job_id, 'organisation', organisation, 'payload', payload, 'due', due)
         || jsonb_strip_nulls(jsonb_build_object('key', lane, 'dedupe', once, 'until', case when once is not null then until end,
-          'event', of_event, 'trace', trace));
+          'event', of_event, 'trace', trace, 'clock', case when is_clocks then true end));
       is_first boolean;
     begin
       if lane is null then
         if once is not null and own_queue then
-          update jobs.agenda_jobs a set next_run_at = least(a.next_run_at, due)
+          -- Work that a person waits for makes the job that is there already its own.
+          update jobs.agenda_jobs a set next_run_at = least(a.next_run_at, due), data = case when is_clocks then a.data else a.data - 'clock' end
            where a.name = job_name and a.data ? 'dedupe' and a.data ->> 'dedupe' = once
              and (a.locked_at is null and a.next_run_at is not null or until = 'end' and a.locked_at is not null);
           if found then return null; end if;
@@ -325,24 +358,26 @@ AS $function$
           union all
           select d.name, coalesce(o.entity_id, o.id)::text from public.outbox o
             join jobs.definitions d on d.event = o.event and d.seen_at > now() - interval '7 days' where o.seq = any(batch)) p(name, key) order by 1) l;
-        for entry in select o.id, o.organisation_id, o.job, o.payload, o.key, o.dedupe, o.run_at, o.created_at, o.traceparent
+        for entry in select o.id, o.organisation_id, o.job, o.payload, o.key, o.dedupe, o.run_at, o.created_at, o.traceparent, o.by_clock
             from public.outbox o where o.seq = any(batch) and o.job is not null order by o.seq loop
           one := jobs.place(entry.id, entry.job, entry.organisation_id, entry.payload,
             entry.organisation_id || ' ' || entry.key, entry.organisation_id || ' ' || entry.dedupe,
             greatest(entry.run_at, entry.created_at),
-            coalesce((select d.dedupe from jobs.definitions d where d.name = entry.job), 'start'), null, own_queue, entry.traceparent);
+            coalesce((select d.dedupe from jobs.definitions d where d.name = entry.job), 'start'), null, own_queue,
+            entry.traceparent, entry.by_clock);
           if one is not null then handed := handed || one; end if;
         end loop;
         with delivery as materialized (
           select md5(o.id || d.name)::uuid as id, d.name, coalesce(o.entity_id, o.id)::text as key, o.id as event_id, o.organisation_id,
-              o.created_at, o.seq, o.traceparent, row_number() over (partition by d.name, coalesce(o.entity_id, o.id) order by o.seq) = 1 as leads
+              o.created_at, o.traceparent, o.by_clock, o.seq, row_number() over (partition by d.name, coalesce(o.entity_id, o.id) order by o.seq) = 1 as leads
             from public.outbox o join jobs.definitions d on d.event = o.event and d.seen_at > now() - interval '7 days'
            where o.seq = any(batch)
         ), placed as (
           insert into jobs.ordered (id, name, key, event_id, data, run_at, handed_at)
             select v.id, v.name, v.key, v.event_id, jsonb_build_object('id', v.id, 'organisation', v.organisation_id, 'payload', '{}'::jsonb,
                 'due', v.created_at, 'key', v.key, 'event', v.event_id)
-                || case when v.traceparent is null then '{}' else jsonb_build_object('trace', v.traceparent) end, v.created_at,
+                || case when v.traceparent is null then '{}' else jsonb_build_object('trace', v.traceparent) end
+                || case when v.by_clock then '{"clock": true}'::jsonb else '{}' end, v.created_at,
                 case when v.leads and (select o.seq from jobs.ordered o where o.name = v.name and o.key = v.key and o.dead_at is null
                   order by o.seq limit 1) is null then statement_timestamp() end
               from delivery v order by v.seq, v.name
@@ -954,6 +989,7 @@ create table outbox (
   run_at timestamp with time zone,
   relayed_at timestamp with time zone,
   traceparent text,
+  by_clock boolean default false not null,
   constraint outbox_kind CHECK ((num_nonnulls(event, job) = 1))
 );
 create table outside_acts (
@@ -1031,6 +1067,7 @@ CREATE INDEX agenda_jobs_locked_at_idx ON jobs.agenda_jobs USING btree (name, lo
 CREATE INDEX agenda_jobs_next_run_at_idx ON jobs.agenda_jobs USING btree (next_run_at) WHERE (next_run_at IS NOT NULL);
 CREATE INDEX agenda_jobs_dedupe_idx ON jobs.agenda_jobs USING btree (name, ((data ->> 'dedupe'::text))) WHERE (data ? 'dedupe'::text);
 CREATE INDEX agenda_jobs_failed_idx ON jobs.agenda_jobs USING btree (failed_at) WHERE (failed_at IS NOT NULL);
+CREATE INDEX agenda_jobs_awaited_idx ON jobs.agenda_jobs USING btree (name, next_run_at) WHERE ((NOT disabled) AND (locked_at IS NULL) AND (NOT (data ? 'clock'::text)));
 alter table jobs.definitions add constraint definitions_pkey PRIMARY KEY (name);
 CREATE INDEX definitions_event ON jobs.definitions USING btree (event) WHERE (event IS NOT NULL);
 alter table jobs.leases add constraint leases_pkey PRIMARY KEY (name);
@@ -1253,6 +1290,7 @@ alter table gone_rows add constraint gone_rows_organisation_id_fkey FOREIGN KEY 
 alter table former_selections add constraint former_selections_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE;
 alter table caller_views add constraint caller_views_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE;
 alter table selection_moves add constraint selection_moves_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE;
+alter table organisation_suspensions add constraint organisation_suspensions_organisation_fkey FOREIGN KEY (organisation) REFERENCES organisations(id) ON DELETE CASCADE;
 
 -- # triggers
 CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE ON public.organisation_domains FOR EACH ROW EXECUTE FUNCTION bump_access_of_row();
@@ -1342,6 +1380,8 @@ revoke all on function jobs.fan_out(text,timestamp with time zone,boolean) from 
 grant execute on function jobs.fan_out(text,timestamp with time zone,boolean) to :application;
 revoke all on function jobs.fan_out(text,timestamp with time zone,uuid[],boolean) from public;
 grant execute on function jobs.fan_out(text,timestamp with time zone,uuid[],boolean) to :application;
+revoke all on function jobs.fan_out_due(text,timestamp with time zone,text,text[],integer,boolean) from public;
+grant execute on function jobs.fan_out_due(text,timestamp with time zone,text,text[],integer,boolean) to :application;
 revoke all on function jobs.fan_out_to(text,timestamp with time zone,text[],boolean) from public;
 grant execute on function jobs.fan_out_to(text,timestamp with time zone,text[],boolean) to :application;
 revoke all on function jobs.finish(uuid,boolean,boolean) from public;
@@ -1358,7 +1398,7 @@ revoke all on function jobs.organisations(uuid) from public;
 grant execute on function jobs.organisations(uuid) to :application;
 revoke all on function jobs.outbox_backlog() from public;
 grant execute on function jobs.outbox_backlog() to :application;
-revoke all on function jobs.place(uuid,text,uuid,jsonb,text,text,timestamp with time zone,text,uuid,boolean,text) from public;
+revoke all on function jobs.place(uuid,text,uuid,jsonb,text,text,timestamp with time zone,text,uuid,boolean,text,boolean) from public;
 revoke all on function jobs.queue_backlog() from public;
 grant execute on function jobs.queue_backlog() to :application;
 revoke all on function jobs.relay(integer,boolean) from public;
@@ -1491,4 +1531,9 @@ insert into migrations (name) values
   ('0146-due-looks-at-dns'),
   ('0148-what-operators-see'),
   ('0149-due-mails'),
-  ('0150-traces-of-work');
+  ('0150-traces-of-work'),
+  ('0151-instance-administrators'),
+  ('0152-suspended-organisations'),
+  ('0154-failed-mails'),
+  ('0155-clocks-of-due-rows'),
+  ('0156-work-that-is-awaited');
