@@ -5,9 +5,10 @@ import { StaleAccess } from "../../core/database/connection/database.ts";
 import { eventsDocument } from "../../core/declare/events.ts";
 import type { Meta, Organisation } from "../../core/declare/principal.ts";
 import { webhookEvents } from "../../core/declare/record-events.ts";
-import { forbidden, isApiError, unauthorized } from "../../core/errors/errors.ts";
+import { forbidden, isApiError, notFound, unauthorized } from "../../core/errors/errors.ts";
 import { sessionCookie } from "../../core/http/session-cookie.ts";
 import { subscriptions } from "../../core/jobs/store.ts";
+import { keepsMail } from "../../core/mail/mail-sender.ts";
 import type { HttpAnswer } from "../../core/request/context.ts";
 import { describe } from "./http/answers.ts";
 import { type Credential, requireSameOrigin } from "./http/credentials.ts";
@@ -165,13 +166,27 @@ export class SystemRoutes {
 
   /** Serves an operator page. @throws 401, 403 */
   async #operate(path: string, request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+    if (this.#parts.instance.isHost(request)) return this.#operateInstance(path, request, response, requestId);
     const meta = await this.#operator(request, requestId);
     if (!isOpsMail(path)) {
       requireSameOrigin(request, meta.origin);
-      return serveOps(this.#parts.broker, path, request, response);
+      return serveOps({ broker: this.#parts.broker, hasMail: keepsMail() }, path, request, response);
     }
     const call = (action: string, parameters: object) => this.#parts.broker.call(action, parameters, { meta });
     return serveOpsMail(path, request, response, call as Parameters<typeof serveOpsMail>[3]);
+  }
+
+  /**
+   * Serves an operator page on the host of the instance administrators, to those who may see the jobs of every organisation. Stored mail
+   * belongs to an organisation, and has no page there.
+   * @throws 401, 403, 404
+   */
+  async #operateInstance(path: string, request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+    const caller = await this.#parts.instance.caller(request, requestId);
+    if (!caller) throw unauthorized();
+    if (!caller.capabilities.includes("jobs") || caller.organisations !== null) throw forbidden();
+    if (isOpsMail(path)) throw notFound();
+    return serveOps({ broker: this.#parts.broker, hasMail: false }, path, request, response);
   }
 
   /** Whether a page visitor was refused only for lack of a session. */
@@ -183,7 +198,7 @@ export class SystemRoutes {
   }
 
   /**
-   * Who may look at the operator's pages: an instance administrator with a session. The only place that decides it.
+   * Who may look at the operator's pages on an organisation's host: a superuser with a session. The only place that decides it.
    * @throws 401 without a session, 403 for everyone else
    */
   async #operator(request: IncomingMessage, requestId: string): Promise<Meta> {

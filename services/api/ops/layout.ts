@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { keepsMail } from "../../../core/mail/mail-sender.ts";
 import { type Html, html, Html as Markup } from "../../../core/pages/html.ts";
 import { STYLE_PATH } from "../pages/style.ts";
 import { opsStyle, refreshScript } from "./style.ts";
@@ -10,7 +9,8 @@ export interface OpsPage {
   /** The address in the navigation that it belongs to. */
   under: string;
   body: Html;
-  status?: number;
+  /** Whether the navigation has the page of stored mail. */
+  hasMail: boolean;
 }
 
 const NAVIGATION = [
@@ -40,9 +40,9 @@ export const opsHeaders: Readonly<Record<string, string>> = {
 };
 
 /** Renders a page of the operator, which renews itself where scripts run. */
-export function opsDocument({ title, under, body }: OpsPage): { text: string; headers: Record<string, string> } {
+export function opsDocument({ title, under, body, hasMail }: OpsPage): { text: string; headers: Record<string, string> } {
   const nonce = randomBytes(16).toString("base64");
-  const pages = keepsMail() ? [...NAVIGATION, ["/ops/mail", "Stored mail"] as const] : NAVIGATION;
+  const pages = hasMail ? [...NAVIGATION, ["/ops/mail", "Stored mail"] as const] : NAVIGATION;
   const at = new Date().toISOString();
   const text = html`<!doctype html>
 <html lang="en">

@@ -130,12 +130,19 @@ async function act({ broker, path, request }: OpsVisit): Promise<Answer> {
   return done("/ops/jobs?state=dead");
 }
 
+/** Where the pages are served. */
+interface OpsPlace {
+  broker: ServiceBroker;
+  /** Whether mails that were stored instead of sent have a page there. */
+  hasMail: boolean;
+}
+
 /**
  * Serves the operator's pages, and their figures as JSON. The caller has checked who may look, and that a write comes from these pages.
  * @throws 404, 405, 409 for a job that runs, 503 while the store of jobs is down
  */
 export async function serveOps(
-  broker: ServiceBroker,
+  { broker, hasMail }: OpsPlace,
   path: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -153,7 +160,7 @@ export async function serveOps(
   const made =
     "json" in answer
       ? { text: JSON.stringify(answer.json), headers: { ...opsHeaders, "Content-Type": "application/json; charset=utf-8" } }
-      : opsDocument(answer);
+      : opsDocument({ ...answer, hasMail });
   response.writeHead(200, { ...made.headers, "Content-Length": Buffer.byteLength(made.text) });
   response.end(request.method === "HEAD" ? undefined : made.text);
 }
