@@ -14,7 +14,7 @@ export interface TurnLimits {
 
 /** What happens to one that waits. */
 export interface Wait {
-  /** The error of one that is refused. */
+  /** The error that a refused one gets. */
   refusal(): Error;
   /** Milliseconds after which it is refused; for ever without. */
   readonly timeout?: number;

@@ -44,7 +44,7 @@ describe("turns", () => {
     expect(began).to.deep.equal(["a1", "a2", "b1", "b2", "c1", "a3", "c2", "a4"]);
   });
 
-  it("do not starve a holder while others come anew", async () => {
+  it("do not starve a holder while new ones come", async () => {
     const { began, take, end } = trial({ total: 1 });
     await take("a1");
     for (const name of ["a2", "a3", "b1"]) void take(name);
