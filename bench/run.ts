@@ -8,6 +8,7 @@ const BENCHES = {
   automation: "what rules cost a write",
   streams: "open streams of inboxes: memory, processor time and delay",
   mcp: "a call by a tool of MCP against the same call over HTTP",
+  neighbours: "reads and writes of an organisation while another floods the service in six ways",
   "callback-flood": "reads while callbacks come to wrong addresses",
 };
 
