@@ -106,10 +106,6 @@ export function definitionsOf(service: string, jobs: Jobs = {}, subscribe: Subsc
   return [...named, ...subscribers] as Definition[];
 }
 
-/** Whether a clock makes the jobs of organisations. */
-export const isClock = ({ schedule, per }: Pick<Definition, "schedule" | "per">): boolean =>
-  schedule !== null && per === "organisation";
-
 export const factsOf = ({ handler, ...facts }: Definition): Facts => facts;
 
 /** The wait after a failure in ms, varied by a fifth so that many jobs do not retry at once. */

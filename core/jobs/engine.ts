@@ -5,7 +5,7 @@ import { runtime } from "../config/runtime.ts";
 import { databaseUrl } from "../database/connection/database.ts";
 import { Channel, noticesOf } from "./channel.ts";
 import { setClocks } from "./clocks.ts";
-import { type Definition, factsOf, isClock } from "./definition.ts";
+import { type Definition, factsOf } from "./definition.ts";
 import { Meter } from "./meter.ts";
 import { carryOutbox } from "./outbox.ts";
 import { LockKeeper } from "./queue/lock-keeper.ts";
@@ -170,7 +170,6 @@ export class JobEngine {
       lockOf: (name) => definitionOf(name).lock,
       slotsOf: (name) => definitionOf(name).concurrency,
       names: () => [...this.#definitions.keys()],
-      isClock: (name) => isClock(definitionOf(name)),
       horizon: horizon(),
       isStopped: () => this.#stopped,
       notify: (name, moments, said) =>

@@ -1,8 +1,8 @@
 import type { JobId, JobParameters, JobRepository, JobState, JobWithState } from "agenda";
 import type { Queue, QueuedJob } from "../store.ts";
+import { Claims } from "./claims.ts";
 import { passingOn } from "./repository.ts";
 import { Search } from "./search.ts";
-import { Slots } from "./slots.ts";
 
 /** The end of a job in the queue. */
 export interface End {
@@ -75,8 +75,6 @@ export interface AdapterHost {
   /** Most jobs of a name that this node runs at once. */
   slotsOf(name: string): number;
   names(): readonly string[];
-  /** Whether jobs of this name are the work of a clock. */
-  isClock(name: string): boolean;
   /** How far ahead, in ms, a search looks for upcoming jobs, which get a timer: at least until the next search. */
   horizon: number;
   /** Whether jobs may no longer be fetched. */
@@ -121,7 +119,7 @@ export class TableAdapter {
   readonly #held = new Map<string, LockedJob>();
   /** Locked jobs by name, the longest due first, that Agenda has not requested yet: it does so one by one, in the same turn. */
   readonly #waiting = new Map<string, JobParameters[]>();
-  readonly #slots: Slots;
+  readonly #claims = new Claims();
   /** The running claim of a name: those who ask meanwhile share it. */
   readonly #claiming = new Map<string, Promise<void>>();
   /** Running searches by name: each may lock a job. */
@@ -135,7 +133,6 @@ export class TableAdapter {
   constructor(table: Table, host: AdapterHost) {
     this.#table = table;
     this.#host = host;
-    this.#slots = new Slots(host, this.#held);
     this.#search = new Search(() => {
       const now = Date.now();
       const locks = new Map(host.names().map((name) => [name, host.lockOf(name)]));
@@ -208,7 +205,14 @@ export class TableAdapter {
 
   /** Whether the held jobs and running searches of a name leave a slot. Agenda asks many times at once, and releases what it cannot run. */
   #hasRoom(name: string): boolean {
-    return this.#slots.room(name) > (this.#searching.get(name) ?? 0);
+    return this.#room(name) > (this.#searching.get(name) ?? 0);
+  }
+
+  /** The slots of a name that no held job has. */
+  #room(name: string): number {
+    let room = this.#host.slotsOf(name);
+    for (const held of this.#held.values()) if (held.name === name) room -= 1;
+    return room;
   }
 
   async #mayHaveWork(name: string): Promise<boolean> {
@@ -229,27 +233,19 @@ export class TableAdapter {
 
   async #lockSome(name: string): Promise<void> {
     while (this.#busy.has(name) && !this.#host.isStopped()) {
-      const most = Math.min(this.#slots.room(name), this.#table.mostClaimed);
+      const most = Math.min(this.#room(name), this.#table.mostClaimed);
       if (most <= 0) return;
       const word = this.#busy.get(name);
       const now = new Date();
       const deadline = new Date(now.getTime() - this.#host.lockOf(name));
-      const jobs = await this.#slots.claim(name, most, (byTime) =>
-        this.#table.claim(name, now, deadline, this.#host.node, most, byTime),
-      );
+      const jobs = await this.#table.claim(name, now, deadline, this.#host.node, most, this.#claims.isByTime(name));
       if (this.#host.isStopped()) return this.#returned(jobs);
       for (const job of jobs) this.#held.set(String(job._id), { name, due: job.nextRunAt, ordered: null });
       this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), ...jobs]);
       if (jobs.length < most && this.#busy.get(name) === word) {
         this.#busy.delete(name);
         this.#drained.set(name, Date.now());
-      } else if (word !== undefined) {
-        // Of the clocks that have more, the one served last is the last to be served again.
-        const latest = this.#busy.get(name) ?? word;
-        this.#busy.delete(name);
-        this.#busy.set(name, latest);
       }
-      if (jobs.length < most) this.#freeClock(name);
       if (jobs.length > 0) return;
     }
   }
@@ -325,13 +321,5 @@ export class TableAdapter {
   /** Reports a free slot. Agenda removes the job from its own lists in the same turn; only then is the slot free. */
   #free(name: string): void {
     if (this.#busy.has(name) || this.#waiting.get(name)?.length) setImmediate(() => this.#host.freed(name));
-    this.#freeClock(name);
-  }
-
-  /** Reports a slot that all clocks share: the one that was served longest ago gets it. */
-  #freeClock(name: string): void {
-    if (!this.#host.isClock(name)) return;
-    for (const other of this.#busy.keys())
-      if (other !== name && this.#host.isClock(other)) setImmediate(() => this.#host.freed(other));
   }
 }

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
 import { schedule } from "../../../core/jobs/jobs.ts";
+import { Claims } from "../../../core/jobs/queue/claims.ts";
 import { PostgresTable } from "../../../core/jobs/queue/postgres.ts";
-import { Slots } from "../../../core/jobs/queue/slots.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { strike, until } from "../../support/jobs.ts";
@@ -88,14 +88,18 @@ describe("work that a person waits for", () => {
              || case when $4 then '{"clock": true}'::jsonb else '{}' end from generate_series(1, $2) n`,
         [kind, count, minutes, isClocks],
       );
-    const host = { slotsOf: () => 5, isClock: () => false };
     /** The kinds of jobs in the order in which a node claims them. */
     async function claimed(claims: number, most: number): Promise<string[]> {
-      const slots = new Slots(host, new Map());
+      const made = new Claims();
       const kinds: string[] = [];
       for (let n = 0; n < claims; n++)
-        for (const job of await slots.claim("proof.mixed", most, (byTime) =>
-          table.claim("proof.mixed", new Date(), new Date(0), "this node", most, byTime),
+        for (const job of await table.claim(
+          "proof.mixed",
+          new Date(),
+          new Date(0),
+          "this node",
+          most,
+          made.isByTime("proof.mixed"),
         ))
           kinds.push((job.data as { payload: { kind: string } }).payload.kind);
       return kinds;

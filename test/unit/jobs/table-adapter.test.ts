@@ -5,7 +5,7 @@ import sinon from "sinon";
 import { type Table, TableAdapter } from "../../../core/jobs/queue/table.ts";
 
 /** A table whose searches are answered by the test. */
-function adapter({ isOwn = true, slots = 5, isClock = false } = {}) {
+function adapter({ isOwn = true, slots = 5 } = {}) {
   const own = {
     saveJobState: sinon.stub().resolves(),
     unlockJob: sinon.stub().resolves(),
@@ -27,7 +27,6 @@ function adapter({ isOwn = true, slots = 5, isClock = false } = {}) {
     lockOf: () => 1000,
     slotsOf: () => slots,
     names: () => ["mail.send"],
-    isClock: () => isClock,
     isStopped: () => isStopped,
     notify,
     freed,
