@@ -14,9 +14,12 @@ const step: Step = {
         reason text check (reason <> ''),
         -- When it is purged; null unless its deletion was requested.
         purge_at timestamptz,
+        purge_reason text check (purge_reason <> ''),
         check (suspended_at is not null or purge_at is not null)
       );
       create index organisation_suspensions_purge on organisation_suspensions (purge_at) where purge_at is not null;
+      -- Those that an operator suspended by hand, so that a deletion that is cancelled leaves them suspended.
+      insert into organisation_suspensions (organisation, suspended_at) select id, updated_at from organisations where status = 'suspended';
     `);
   },
 };

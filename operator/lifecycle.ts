@@ -13,6 +13,7 @@ export interface OrganisationSummary {
   suspended_at: string | null;
   suspended_reason: string | null;
   purge_at: string | null;
+  purge_reason: string | null;
   domains: string[];
   plan: string;
   plan_ends_at: string | null;
@@ -26,7 +27,7 @@ const STATE = "case when s.purge_at is not null then 'deleting' else o.status en
 const FROM = `from organisations o left join organisation_suspensions s on s.organisation = o.id
   left join lateral (select coalesce(array_agg(d.hostname order by d.hostname), '{}') as names from organisation_domains d
     where d.organisation_id = o.id and d.verified_at is not null) d on true`;
-const COLUMNS = `o.id, o.slug, o.name, ${STATE} as state, s.suspended_at, s.reason as suspended_reason, s.purge_at, d.names as domains, o.plan,
+const COLUMNS = `o.id, o.slug, o.name, ${STATE} as state, s.suspended_at, s.reason as suspended_reason, s.purge_at, s.purge_reason, d.names as domains, o.plan,
   o.plan_ends_at, o.enabled_modules, o.instance_mail, o.created_at,
   (select count(*)::int from memberships m where m.organisation_id = o.id and m.deactivated_at is null) as members`;
 
@@ -121,8 +122,9 @@ export async function resume(client: pg.ClientBase, id: string): Promise<void> {
 export async function requestDeletion(client: pg.ClientBase, id: string, days: number, reason: string | null): Promise<string> {
   await lockState(client, id);
   const { rows } = await client.query<{ purge_at: string }>(
-    `insert into organisation_suspensions as s (organisation, purge_at, reason) values ($1, now() + make_interval(days => $2), $3)
-     on conflict (organisation) do update set purge_at = excluded.purge_at, reason = coalesce(excluded.reason, s.reason) returning purge_at`,
+    `insert into organisation_suspensions as s (organisation, purge_at, purge_reason) values ($1, now() + make_interval(days => $2), $3)
+     on conflict (organisation) do update
+       set purge_at = excluded.purge_at, purge_reason = coalesce(excluded.purge_reason, s.purge_reason) returning purge_at`,
     [id, days, reason],
   );
   await setStatus(client, id, "suspended");
@@ -133,7 +135,8 @@ export async function requestDeletion(client: pg.ClientBase, id: string, days: n
 export async function cancelDeletion(client: pg.ClientBase, id: string): Promise<void> {
   const { slug, isDeleting, isSuspended } = await lockState(client, id);
   if (!isDeleting) throw new OperatorError(`The deletion of '${slug}' was not requested.`);
-  if (isSuspended) await client.query("update organisation_suspensions set purge_at = null where organisation = $1", [id]);
+  if (isSuspended)
+    await client.query("update organisation_suspensions set purge_at = null, purge_reason = null where organisation = $1", [id]);
   else {
     await client.query("delete from organisation_suspensions where organisation = $1", [id]);
     await setStatus(client, id, "active");

@@ -52,7 +52,9 @@ create table organisation_suspensions (
   suspended_at timestamp with time zone,
   reason text,
   purge_at timestamp with time zone,
+  purge_reason text,
   constraint organisation_suspensions_check CHECK (((suspended_at IS NOT NULL) OR (purge_at IS NOT NULL))),
+  constraint organisation_suspensions_purge_reason_check CHECK ((purge_reason <> ''::text)),
   constraint organisation_suspensions_reason_check CHECK ((reason <> ''::text))
 );
 

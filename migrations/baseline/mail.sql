@@ -8,7 +8,8 @@ CREATE OR REPLACE FUNCTION public.mail_failures(most integer)
  SET search_path TO 'pg_catalog'
 AS $function$
         select m.id, o.slug, m.kind, m.status, m.attempts, m.transport, m.last_error, m.updated_at
-          from (select * from public.mails t where t.last_error is not null order by t.updated_at desc limit least(most, 100)) m
+          from (select t.id, t.organisation_id, t.kind, t.status, t.attempts, t.transport, t.last_error, t.updated_at from public.mails t
+                 where t.last_error is not null order by t.updated_at desc limit least(most, 100)) m
           join public.organisations o on o.id = m.organisation_id
          where m.status in ('failed', 'queued') order by m.updated_at desc, m.id
       $function$

@@ -18,7 +18,7 @@ import {
   AdministratorList,
   AdministratorRead,
   AdministratorReset,
-} from "./schemas.ts";
+} from "./schemas/administrators.ts";
 
 const needs = "administrators";
 

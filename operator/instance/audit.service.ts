@@ -1,6 +1,6 @@
 import { service } from "../../mixins/resource.ts";
 import { instanceAction } from "./action.ts";
-import { AuditPage, AuditQuery } from "./schemas.ts";
+import { AuditPage, AuditQuery } from "./schemas/audit.ts";
 
 const LINES = `select id, created_at, action, actor, administrator_id, key_id, organisation as organisation_id, slug as organisation_slug, address,
     request_id, detail

@@ -6,11 +6,15 @@ export interface ActFacts {
   organisation?: { id: string; slug: string };
   /** The administrator that it was done by, where no credential says so. */
   administratorId?: string;
+  /** What did it, where that is neither an administrator nor the command line. */
+  actor?: string;
   detail?: Record<string, unknown>;
 }
 
 /** The actor of the command line in the audit, which has no administrator. */
-export const COMMAND_LINE = "command line";
+const COMMAND_LINE = "command line";
+/** The actor of what a schedule does. */
+export const SCHEDULE = "schedule";
 
 /** Writes one line of the operators' audit in the running transaction. Its lines are neither changed nor deleted. */
 export async function recordAct(
@@ -18,7 +22,7 @@ export async function recordAct(
   act: string,
   caller: InstanceCaller | null,
   meta: InstanceMeta | null,
-  { organisation, administratorId, detail = {} }: ActFacts = {},
+  { organisation, administratorId, actor = COMMAND_LINE, detail = {} }: ActFacts = {},
 ): Promise<void> {
   await client.query(
     `insert into operator_audit (action, organisation, slug, actor, detail, administrator_id, key_id, address, request_id)
@@ -33,7 +37,7 @@ export async function recordAct(
       caller?.credential.kind === "key" ? caller.credential.id : null,
       meta?.address ?? null,
       meta?.requestId ?? null,
-      COMMAND_LINE,
+      actor,
     ],
   );
 }

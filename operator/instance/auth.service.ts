@@ -5,7 +5,7 @@ import { service } from "../../mixins/resource.ts";
 import { CommittedRefusal, instanceAction } from "./action.ts";
 import { choosePassword, endSignIns } from "./administrators.ts";
 import { recordAct } from "./audit.ts";
-import { Me, PasswordForm, SignInChallenge, SignInForm, VerifyForm } from "./schemas.ts";
+import { Me, PasswordForm, SignInChallenge, SignInForm, VerifyForm } from "./schemas/sign-in.ts";
 import { beginSignIn, finishSignIn, SESSION_SECONDS } from "./sign-in.ts";
 
 /** The sign-in of instance administrators: password, then always a code of an authenticator app. */
@@ -86,6 +86,7 @@ export default service("instance.auth", {
       summary: "Change your password; it ends all your sessions",
       needs: "administrator",
       act: "administrator.password_changed",
+      limit: "sign-in",
       body: PasswordForm,
       returns: null,
       errors: ["password_incorrect"],

@@ -5,7 +5,7 @@ import { claimDomain, isProved, listDomains, type OrganisationDomain, proofOf, r
 import { linkDomain, OperatorError } from "../organisations.ts";
 import { instanceAction, requireUnlimited } from "./action.ts";
 import { organisationOfCall } from "./found.ts";
-import { DomainClaim, DomainList, DomainRead } from "./schemas.ts";
+import { DomainClaim, DomainList, DomainRead } from "./schemas/domains.ts";
 
 const needs = "domains";
 

@@ -6,7 +6,7 @@ import { service } from "../../mixins/resource.ts";
 import { ownerUrl } from "../owner.ts";
 import { withQueue } from "../queue.ts";
 import { instanceAction, requireUnlimited } from "./action.ts";
-import { JobList, JobPage, JobQuery, JobRead, NameQuery, RetryDead } from "./schemas.ts";
+import { JobList, JobPage, JobQuery, JobRead, NameQuery, RetryDead } from "./schemas/jobs.ts";
 
 const needs = "jobs";
 const path = { instance_job_id: text(64) };

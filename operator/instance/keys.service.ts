@@ -4,7 +4,7 @@ import { forbidden, notFound } from "../../core/errors/errors.ts";
 import { service } from "../../mixins/resource.ts";
 import { instanceAction } from "./action.ts";
 import { issueInstanceKey, listInstanceKeys, revokeInstanceKey } from "./keys.ts";
-import { KeyCreate, KeyCreated, KeyList } from "./schemas.ts";
+import { KeyCreate, KeyCreated, KeyList } from "./schemas/keys.ts";
 
 /** Whose keys a caller sees and revokes: its own, or with the capability for administrators those of all. A limited key sees none but its owner's. */
 const reachOf = ({ administrator, capabilities, organisations }: InstanceCaller): string | null =>

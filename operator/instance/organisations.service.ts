@@ -18,7 +18,7 @@ import {
   PurgeConfirmation,
   Purged,
   Reason,
-} from "./schemas.ts";
+} from "./schemas/organisations.ts";
 
 const needs = "organisations";
 

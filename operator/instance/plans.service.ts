@@ -5,7 +5,8 @@ import { listLicences, PLANS, setLicence, setPlan, switchModules } from "../lice
 import { findOrganisation, lendMail } from "../organisations.ts";
 import { instanceAction, requireUnlimited } from "./action.ts";
 import { organisationOfCall, shown } from "./found.ts";
-import { LicenceChange, LicenceList, MailChange, ModulesChange, OrganisationRead, PlanChange, PlanList } from "./schemas.ts";
+import { OrganisationRead } from "./schemas/organisations.ts";
+import { LicenceChange, LicenceList, MailChange, ModulesChange, PlanChange, PlanList } from "./schemas/plans.ts";
 
 const needs = "plans";
 

@@ -1,6 +1,6 @@
 import { asOwner } from "../owner.ts";
 import { purge, removeBytes } from "../purge.ts";
-import { recordAct } from "./audit.ts";
+import { recordAct, SCHEDULE } from "./audit.ts";
 
 /** Days in which the bytes of a purged organisation are looked for again: a node may have died after the commit. */
 const LOOK_AGAIN_DAYS = 7;
@@ -15,14 +15,13 @@ export async function purgeDue(): Promise<number> {
   });
   for (const id of due)
     await asOwner(async (client) => {
-      // Its deletion may have been cancelled or postponed meanwhile.
-      const { rowCount } = await client.query(
-        "select from organisation_suspensions where organisation = $1 and purge_at <= now() for update",
-        [id],
-      );
+      // Locks in the order of those who cancel or postpone it, which may have happened meanwhile.
+      await client.query("select from organisations where id = $1 for update", [id]);
+      const due = "select from organisation_suspensions where organisation = $1 and purge_at <= now()";
+      const { rowCount } = await client.query(due, [id]);
       if (rowCount === 0) return;
       const { slug, ...detail } = await purge(client, id);
-      await recordAct(client, "organisation.purged", null, null, { organisation: { id, slug }, detail });
+      await recordAct(client, "organisation.purged", null, null, { organisation: { id, slug }, actor: SCHEDULE, detail });
     });
   const purged = await asOwner(async (client) => {
     const { rows } = await client.query<{ id: string }>(

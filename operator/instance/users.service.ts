@@ -15,7 +15,7 @@ import {
   OrganisationKeyCreated,
   UserCreate,
   UserCreated,
-} from "./schemas.ts";
+} from "./schemas/users.ts";
 
 const needs = "users";
 const generate = () => randomHex(9);

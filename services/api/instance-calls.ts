@@ -8,7 +8,7 @@ import { digest } from "../../core/security/crypto.ts";
 import { describe, spend } from "./http/answers.ts";
 import { type Credential, requireSameOrigin } from "./http/credentials.ts";
 import type { Callers } from "./http/hosts.ts";
-import { httpParams } from "./http/input.ts";
+import { httpParams, userAgentOf } from "./http/input.ts";
 import type { FoundRoute } from "./routes.ts";
 import type { Trace } from "./trace.ts";
 
@@ -75,6 +75,13 @@ export class InstanceCalls {
     return broker.call<InstanceCaller | null, object>("instance.callers.identify", {}, { meta, requestID: requestId });
   }
 
+  /** Writes what the caller did outside the API in the operators' audit. @param detail facts of the act */
+  async record(request: IncomingMessage, requestId: string, act: string, detail: Record<string, unknown>): Promise<void> {
+    const { broker, readCredential } = this.#with;
+    const meta = { instance: this.#metaOf(request, requestId, readCredential(request)) };
+    await broker.call("instance.callers.record", { act, detail }, { meta, requestID: requestId });
+  }
+
   #budget(isSignIn: boolean, address: string, credential: Credential | null): Promise<Budget | null> | null {
     if (isSignIn) return this.#signIns.take(`instance sign-in:${address}`);
     return credential?.kind === "key" ? this.#perKey.take(`instance key:${credential.lookup}`) : null;
@@ -84,7 +91,7 @@ export class InstanceCalls {
     return {
       requestId,
       address: this.#with.callers().address(request),
-      userAgent: request.headers["user-agent"]?.slice(0, 512) ?? null,
+      userAgent: userAgentOf(request),
       credential: digested(credential),
     };
   }

@@ -170,7 +170,7 @@ export class SystemRoutes {
     const meta = await this.#operator(request, requestId);
     if (!isOpsMail(path)) {
       requireSameOrigin(request, meta.origin);
-      return serveOps({ broker: this.#parts.broker, hasMail: keepsMail() }, path, request, response);
+      return serveOps({ broker: this.#parts.broker, hasMail: keepsMail(), record: async () => {} }, path, request, response);
     }
     const call = (action: string, parameters: object) => this.#parts.broker.call(action, parameters, { meta });
     return serveOpsMail(path, request, response, call as Parameters<typeof serveOpsMail>[3]);
@@ -186,7 +186,8 @@ export class SystemRoutes {
     if (!caller) throw unauthorized();
     if (!caller.capabilities.includes("jobs") || caller.organisations !== null) throw forbidden();
     if (isOpsMail(path)) throw notFound();
-    return serveOps({ broker: this.#parts.broker, hasMail: false }, path, request, response);
+    const record = (act: string, detail: Record<string, unknown>) => this.#parts.instance.record(request, requestId, act, detail);
+    return serveOps({ broker: this.#parts.broker, hasMail: false, record }, path, request, response);
   }
 
   /** Whether a page visitor was refused only for lack of a session. */

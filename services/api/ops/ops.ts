@@ -23,9 +23,17 @@ const JOB = /^\/ops\/jobs\/([0-9a-f-]{36}|[0-9a-f]{24})(\/retry)?$/;
 /** Whether a path belongs to the operator's pages, except for stored mail. */
 export const isOps = (path: string): boolean => path === "/ops" || path.startsWith("/ops/");
 
-/** A visit of an operator, whose right the caller has checked. */
-interface OpsVisit {
+/** Where the pages are served. */
+interface OpsPlace {
   broker: ServiceBroker;
+  /** Whether mails that were stored instead of sent have a page there. */
+  hasMail: boolean;
+  /** Records what a visitor did, with facts. */
+  record(act: string, detail: Record<string, unknown>): Promise<void>;
+}
+
+/** A visit of an operator, whose right the caller has checked. */
+interface OpsVisit extends OpsPlace {
   path: string;
   query: URLSearchParams;
   request: IncomingMessage;
@@ -106,7 +114,7 @@ async function read({ broker, path, query }: OpsVisit): Promise<Answer> {
   return { under: "/ops/jobs", ...(await onJob(jobPage(queueOf(broker), id))) };
 }
 
-async function act({ broker, path, request }: OpsVisit): Promise<Answer> {
+async function act({ broker, path, request, record }: OpsVisit): Promise<Answer> {
   const sent = await receiveAll(request, MOST_BYTES);
   if (!sent) throw refusal("validation", "errors.upload_too_large", { fields: { _: "errors.upload_too_large" } });
   const form = new URLSearchParams(sent.toString("utf8"));
@@ -116,39 +124,30 @@ async function act({ broker, path, request }: OpsVisit): Promise<Answer> {
   };
   if (path === "/ops/jobs/retry") {
     const name = lineIn(form, "name");
-    await onJob(retryDead(queueOf(broker), name));
+    const jobs = await onJob(retryDead(queueOf(broker), name));
+    await record("jobs.retried", { name: name ?? null, jobs: jobs.length });
     return done(`/ops/jobs?state=dead${name === undefined ? "" : `&name=${encodeURIComponent(name)}`}`);
   }
   if (path === "/ops/providers/reopen") {
     const [provider, account] = [lineIn(form, "provider"), lineIn(form, "account")];
     if (provider === undefined || account === undefined || !(await reopen(provider, account))) throw notFound();
+    await record("provider.reopened", { provider, account });
     return done("/ops/providers");
   }
   const [, id, isAct] = JOB.exec(path) ?? [];
   if (id === undefined || !isAct) throw notFound();
-  await onJob(retryById(queueOf(broker), id));
+  const { name, organisation } = await onJob(retryById(queueOf(broker), id));
+  await record("job.retried", { job: id, name, organisation });
   return done("/ops/jobs?state=dead");
-}
-
-/** Where the pages are served. */
-interface OpsPlace {
-  broker: ServiceBroker;
-  /** Whether mails that were stored instead of sent have a page there. */
-  hasMail: boolean;
 }
 
 /**
  * Serves the operator's pages, and their figures as JSON. The caller has checked who may look, and that a write comes from these pages.
  * @throws 404, 405, 409 for a job that runs, 503 while the store of jobs is down
  */
-export async function serveOps(
-  { broker, hasMail }: OpsPlace,
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+export async function serveOps(place: OpsPlace, path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, text] = splitUrl(request.url ?? "/");
-  const visit: OpsVisit = { broker, path: path.replace(/\/+$/, ""), query: new URLSearchParams(text), request };
+  const visit: OpsVisit = { ...place, path: path.replace(/\/+$/, ""), query: new URLSearchParams(text), request };
   const method = request.method === "HEAD" ? "GET" : request.method;
   if (method !== "GET" && method !== "POST")
     throw refusal("method_not_allowed", undefined, { headers: { Allow: "GET, HEAD, POST" } });
@@ -160,7 +159,7 @@ export async function serveOps(
   const made =
     "json" in answer
       ? { text: JSON.stringify(answer.json), headers: { ...opsHeaders, "Content-Type": "application/json; charset=utf-8" } }
-      : opsDocument({ ...answer, hasMail });
+      : opsDocument({ ...answer, hasMail: place.hasMail });
   response.writeHead(200, { ...made.headers, "Content-Length": Buffer.byteLength(made.text) });
   response.end(request.method === "HEAD" ? undefined : made.text);
 }

@@ -32,13 +32,20 @@ describe("/ops on the host of the instance administrators", () => {
     expect([stranger.status, stranger.headers.location]).to.deep.equal([303, "/login?next=%2Fops%2Fjobs"]);
   });
 
-  it("retries nothing for a form of another site", async () => {
-    const { cookie } = await administrator(service, ["jobs"]);
+  it("retries nothing for a form of another site, and writes what it does in the audit", async () => {
+    const { id, email, cookie } = await administrator(service, ["jobs"]);
     const form = { "Content-Type": "application/x-www-form-urlencoded" };
     const foreign = { cookie, body: "", headers: { ...form, Origin: "https://elsewhere.test" } };
     expect((await visit("ops/jobs/retry", foreign, "POST")).status).to.equal(403);
     const own = { cookie, body: "name=no.such.job", headers: { ...form, Origin: `http://${ADMIN_HOST}` } };
     expect((await visit("ops/jobs/retry", own, "POST")).status).to.equal(303);
+    const { rows } = await service.sql.query(
+      "select actor, action, detail from operator_audit where administrator_id = $1 and action = 'jobs.retried'",
+      [id],
+    );
+    expect(rows, "the page and the API leave the same line").to.deep.equal([
+      { actor: email, action: "jobs.retried", detail: { name: "no.such.job", jobs: 0 } },
+    ]);
   });
 
   it("knows no superuser of an organisation", async () => {

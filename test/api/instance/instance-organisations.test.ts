@@ -111,6 +111,15 @@ describe("/instance/organisations", () => {
       ]);
     });
 
+    it("keep their reason while a deletion comes and goes", async () => {
+      const tenant = await service.tenant();
+      await operator.post(at(tenant, "/suspend"), { reason: "Unpaid" });
+      const deleting = await operator.post(at(tenant, "/deletion"), { reason: "Left us" });
+      expect(deleting.body).to.deep.include({ state: "deleting", suspended_reason: "Unpaid", purge_reason: "Left us" });
+      const kept = await operator.delete(at(tenant, "/deletion"));
+      expect(kept.body).to.deep.include({ state: "suspended", suspended_reason: "Unpaid", purge_at: null, purge_reason: null });
+    });
+
     it("run jobs again that had waited too long", async () => {
       const tenant = await service.tenant();
       await operator.post(at(tenant, "/suspend"), {});
@@ -191,7 +200,7 @@ describe("/instance/organisations", () => {
       expect((await operator.get(at(due))).status).to.equal(404);
       expect((await operator.get(at(later))).body.state).to.equal("deleting");
       const [last] = (await lines(due.organisation.id)).slice(-1);
-      expect(last).to.deep.include({ action: "organisation.purged", actor: "command line" });
+      expect(last).to.deep.include({ action: "organisation.purged", actor: "schedule" });
     });
   });
 
