@@ -10,7 +10,7 @@ import type { HttpAnswer, HttpParams } from "../../core/request/context.ts";
 import { spend } from "./http/answers.ts";
 import { type Credential, requireSameOrigin, withoutGrant } from "./http/credentials.ts";
 import type { Callers } from "./http/hosts.ts";
-import { httpParams } from "./http/input.ts";
+import { httpParams, userAgentOf } from "./http/input.ts";
 import type { Declaration } from "./openapi/declaration.ts";
 import { type CachedPrincipal, callerIn, type Principals } from "./principals.ts";
 import type { FoundRoute } from "./routes.ts";
@@ -230,7 +230,7 @@ export class ActionCall {
       host: this.#host,
       address: callers.address(this.#request),
       origin: callers.origin(this.#host),
-      userAgent: this.#request.headers["user-agent"]?.slice(0, 512) ?? null,
+      userAgent: userAgentOf(this.#request),
     };
   }
 

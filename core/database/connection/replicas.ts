@@ -3,6 +3,7 @@ import type { Config } from "../../config/config.ts";
 import type { RequestStore } from "../../request/context.ts";
 import { countStatements } from "../../request/statement-count.ts";
 import { type Bound, type Row, statement } from "../../sql/statement.ts";
+import { PURPOSE } from "./connections.ts";
 import { enter, isBroken, onConnection, type PoolSettings, poolOf, queryUnbound, translated } from "./database.ts";
 import { sendAlone } from "./flush.ts";
 import { lend } from "./prepared.ts";
@@ -112,7 +113,7 @@ class Replica {
     if (!this.#probe) {
       const probe = new pg.Client({
         connectionString: this.#url,
-        application_name: "kantoor",
+        application_name: PURPOSE.requests,
         connectionTimeoutMillis: PATIENCE,
         query_timeout: PATIENCE,
       });

@@ -107,3 +107,7 @@ export async function untenantedCall(request: IncomingMessage, { parameters, rou
     body: bytes?.toString("base64") ?? null,
   };
 }
+
+/** `User-Agent` as it is stored: at most 512 characters; null without one. */
+export const userAgentOf = ({ headers }: Pick<IncomingMessage, "headers">): string | null =>
+  headers["user-agent"]?.slice(0, 512) ?? null;
