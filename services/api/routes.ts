@@ -81,7 +81,8 @@ const declareSame = (some: readonly Declaration[], others: readonly Declaration[
   some.length === others.length &&
   some.every((one, at) => one === others[at] || JSON.stringify(one) === JSON.stringify(others[at]));
 
-const PREFIX = "/api/v1";
+/** What the paths of all routes begin with. */
+export const PREFIX = "/api/v1";
 /** One statement for all, because a start would wait for each. Sorted, because two nodes starting together would deadlock. */
 const SAVE = statement(`insert into declarations as d (service, digest, body)
   select service, digest, body::json from unnest($1::text[], $2::text[], $3::text[]) as declared (service, digest, body) order by service
@@ -101,6 +102,7 @@ export class Routes {
   #instanceTable = new RouteTable<Route>();
   #instance: Route[] = [];
   #routes: Route[] = [];
+  #all: readonly Route[] = [];
   #live: readonly Declaration[] = [];
   #away: readonly Declaration[] = [];
   #unsaved: ReadonlyMap<string, Declaration[]> = new Map();
@@ -125,6 +127,7 @@ export class Routes {
     const isInstance = ({ declaration }: Route) => declaration.instance !== undefined;
     this.#routes = all.filter((route) => route.declaration.page === undefined && !isInstance(route));
     this.#instance = all.filter(isInstance);
+    this.#all = [...this.#routes, ...this.#instance];
     const [table, pages, instanceTable] = [new RouteTable<Route>(), new RouteTable<Route>(), new RouteTable<Route>()];
     for (const route of this.#routes) table.add(route.declaration.method, PREFIX + route.declaration.urlPath, route);
     // Probes know no host.
@@ -159,8 +162,9 @@ export class Routes {
     return this.#instance.map(({ declaration }) => declaration);
   }
 
+  /** Every route; the same array until the registry changes. */
   get all(): readonly Route[] {
-    return [...this.#routes, ...this.#instance];
+    return this.#all;
   }
 
   /**
