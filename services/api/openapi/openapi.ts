@@ -241,7 +241,7 @@ export function openApiDocument(declarations: Declaration[], info: DocumentInfo)
       { url: info.serverUrl, description: info.ofInstance ? "The installation." : "The organisation of the request's host." },
     ],
     security: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }],
-    tags: tagsOf(published.map(moduleOf)),
+    ...tagsOf(published.map(moduleOf)),
     paths,
     ...(info.webhooks ? { webhooks: webhooksOf(info.webhooks, operationId, shared) } : {}),
     components: shared.all(info.keyPrefix, info.sessionCookie ?? "__Host-kantoor_session"),

@@ -60,8 +60,9 @@ describe("the API reference", () => {
     });
 
     it("begins each area with its purpose and the place of its rules, in the order of a working day", async () => {
-      const { tags } = (await service.call("GET", "//api/openapi.json", { host: tenant.host })).body as {
-        tags: { name: string; description: string }[];
+      const { tags, "x-tagGroups": groups } = (await service.call("GET", "//api/openapi.json", { host: tenant.host })).body as {
+        tags: { name: string; description: string; "x-displayName": string }[];
+        "x-tagGroups": { name: string; tags: string[] }[];
       };
       for (const { name, description } of tags) {
         expect(description, name).to.match(/^[A-Z].*\. Rules: `docs\/rules\/[a-z-]+\.md`, chapter \d+\.$/);
@@ -70,6 +71,9 @@ describe("the API reference", () => {
       }
       // A service account has no role: docs/connect.md says the same.
       expect(tags.find(({ name }) => name === "service-accounts")?.description).to.contain("within the scopes of their keys");
+      expect(groups.flatMap((group) => group.tags)).to.deep.equal(tags.map(({ name }) => name));
+      for (const { name, tags: inside } of groups) expect(inside.length, name).to.be.within(1, 12);
+      expect(new Set(tags.map((tag) => tag["x-displayName"])).size).to.equal(tags.length);
       const day = ["companies", "hr", "projects", "tasks", "time", "invoicing", "domains", "automation", "auth", "system"];
       const names = tags.map(({ name }) => name);
       expect(names.filter((name) => day.includes(name))).to.deep.equal(day);
