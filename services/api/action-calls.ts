@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { runtime } from "../../core/config/runtime.ts";
-import type { Principal } from "../../core/declare/principal.ts";
+import type { Organisation, Principal } from "../../core/declare/principal.ts";
 import { unauthorized } from "../../core/errors/errors.ts";
 import { RateLimiter } from "../../core/http/rate-limit.ts";
 import type { HttpAnswer } from "../../core/request/context.ts";
@@ -12,6 +12,12 @@ import { callerIn } from "./principals.ts";
 import type { FoundRoute } from "./routes.ts";
 import type { Trace } from "./trace.ts";
 import { WritePositions } from "./write-positions.ts";
+
+/** The caller of an endpoint that takes keys alone. */
+export interface KeyHolder {
+  organisation: Organisation;
+  principal: Principal;
+}
 
 /** Takes matched routes to their actions' answers. */
 export class ActionCalls {
@@ -48,7 +54,7 @@ export class ActionCalls {
    * @param counts true counts the call and confirms the caller is current; false leaves both to the action call that follows
    * @throws 401 without a valid key, 429, and errors about the host
    */
-  async keyHolder(request: IncomingMessage, trace: Trace, counts: boolean): Promise<Principal> {
+  async keyHolder(request: IncomingMessage, trace: Trace, counts: boolean): Promise<KeyHolder> {
     const { principals, readCredential, stamps } = this.#with;
     const callers = this.#with.callers();
     const host = callers.host(request);
@@ -63,11 +69,12 @@ export class ActionCalls {
       try {
         if (counts || !known) await principals.confirm(organisation);
         if (!known) throw unauthorized();
-        if (!counts) return known.principal;
+        const holder = { organisation, principal: known.principal };
+        if (!counts) return holder;
         const budget = await this.#with.perKey.take(`key:${known.principal.credential.id}`);
         if (budget) spend(budget, trace.headers);
         stamps.note(organisation, known, trace.headers, credential?.value as string);
-        return known.principal;
+        return holder;
       } catch (error) {
         if ((error as Error).name !== "StaleAccess" || reload === MOST_RELOADS) throw error;
         principals.forget(host, organisation, credential);

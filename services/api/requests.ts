@@ -16,7 +16,8 @@ import { decodable, splitUrl } from "./http/input.ts";
 import { CallerGone } from "./http/receiving.ts";
 import { wellKnown } from "./http/well-known.ts";
 import type { InstanceCalls } from "./instance-calls.ts";
-import { MCP_PATH, type McpEndpoint } from "./mcp/endpoint.ts";
+import { doorOf } from "./mcp/doors.ts";
+import type { McpEndpoint } from "./mcp/endpoint.ts";
 import type { DeclaredPage } from "./pages/declared.ts";
 import type { FoundRoute, Routes, ServedAlias } from "./routes.ts";
 import type { Sending } from "./streams/sending.ts";
@@ -139,9 +140,10 @@ export class Requests {
   /** Serves MCP clients. Returns false for another path. */
   async serveMcp(request: WebRequest, response: ServerResponse): Promise<boolean> {
     const [path] = splitUrl(request.originalUrl);
-    if ((path !== MCP_PATH && path !== `${MCP_PATH}/`) || this.#parts.instance.isHost(request)) return false;
-    request.trace.route = MCP_PATH;
-    const answer = await this.#parts.mcp.serve(request, response, request.trace);
+    const door = doorOf(path);
+    if (door === null || this.#parts.instance.isHost(request)) return false;
+    request.trace.route = door.path;
+    const answer = await this.#parts.mcp.serve(request, response, request.trace, door);
     if (answer) await this.send(request, response, answer);
     return true;
   }

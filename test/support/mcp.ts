@@ -25,13 +25,30 @@ const toPort =
       request.end(body as string | undefined);
     });
 
+/** How a client connects. */
+interface Connection {
+  host: string;
+  key: string;
+  revision?: keyof typeof REVISIONS;
+  /** Of the endpoint, as `/mcp/work`. */
+  path?: string;
+  /** Answers the questions that the service puts to the client's person; without it the client says that it cannot ask. */
+  answer?: (message: string) => "accept" | "decline" | "cancel";
+}
+
 /** Connects the official client with a key. */
 export async function mcpClient(
   port: number,
-  { host, key, revision = "2026-07-28" }: { host: string; key: string; revision?: keyof typeof REVISIONS },
+  { host, key, revision = "2026-07-28", path = "/mcp", answer }: Connection,
 ): Promise<Client> {
-  const client = new Client({ name: "tests", version: "1" }, { versionNegotiation: { mode: REVISIONS[revision] } });
-  const transport = new StreamableHTTPClientTransport(new URL(`http://${host}:${port}/mcp`), {
+  const capabilities = answer ? { elicitation: {} } : {};
+  const client = new Client({ name: "tests", version: "1" }, { versionNegotiation: { mode: REVISIONS[revision] }, capabilities });
+  if (answer)
+    client.setRequestHandler("elicitation/create", ({ params: { message } }) => {
+      const action = answer(message);
+      return action === "accept" ? { action, content: {} } : { action };
+    });
+  const transport = new StreamableHTTPClientTransport(new URL(`http://${host}:${port}${path}`), {
     fetch: toPort(port, host),
     requestInit: { headers: { "X-API-Key": key } },
   });

@@ -36,6 +36,12 @@ export default service("marketing.metrics", {
       permission: "marketing.metrics.read",
       query: spanQuery,
       returns: CompanyMarketing,
+      tool: {
+        name: "client_figures",
+        description: "Search and analytics figures of a client, next to those of the period before.",
+        inArea: true,
+        takes: ["company_id", "period", "date_from", "date_to"],
+      },
       async handler(ctx) {
         const { company_id, ...asked } = ctx.params;
         const today = organisationToday();

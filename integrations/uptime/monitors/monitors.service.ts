@@ -88,6 +88,12 @@ export default resource("uptime.monitors", {
       permission: "uptime.monitor.read",
       query: { ...listQuery(monitorSorts), ...monitorQuery },
       returns: page(UptimeMonitorRead),
+      tool: {
+        name: "find_monitor",
+        description: "Monitors of websites with their state as last read; `status` selects those that are down.",
+        inArea: true,
+        takes: ["q", "company_id", "status", "limit", "offset"],
+      },
       handler: ({ params: { limit, offset, sort, count, updated_since, ...filters } }) =>
         monitors.page({ limit, offset, sort, count, updated_since }, monitorFilters(filters)),
     }),

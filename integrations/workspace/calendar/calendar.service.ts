@@ -46,6 +46,12 @@ export default service("workspace.calendar", {
         date_to: day("Last day of the window, inclusive; not before the first"),
       },
       returns: list(CalendarFeedItem),
+      tool: {
+        name: "my_calendar",
+        description: "The caller's own calendar in a window of days.",
+        inArea: true,
+        takes: ["date_from", "date_to"],
+      },
       async handler(ctx) {
         const { date_from: first, date_to: last } = ctx.params;
         if (last < first) throw invalid({ date_to: "errors.validation" });

@@ -199,6 +199,12 @@ export default service("workspace.mail", {
       },
       returns: MailSearchResult,
       errors: [...LOOKING, "validation errors.mail_search_empty"],
+      tool: {
+        name: "search_mail",
+        description: "Searches the caller's own mailbox.",
+        inArea: true,
+        takes: ["participant", "subject", "after", "before"],
+      },
       async prepare(ctx) {
         const query = searchQuery(ctx.params);
         if (query === null) throw emptySearch();

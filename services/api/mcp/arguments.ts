@@ -3,7 +3,7 @@ import { pathParameters } from "../../../core/declare/action.ts";
 import { invalid } from "../../../core/errors/errors.ts";
 import type { Declaration } from "../openapi/declaration.ts";
 import { innerRequest } from "../pages/inner.ts";
-import type { FoundRoute } from "../routes.ts";
+import { type FoundRoute, PREFIX } from "../routes.ts";
 import type { Operation } from "./operations.ts";
 import { HEADERS } from "./schemas.ts";
 
@@ -20,7 +20,6 @@ export interface ToolRequest {
 
 type ToolArguments = Readonly<Record<string, unknown>>;
 
-const PREFIX = "/api/v1";
 /** Allowed header values: a subset of RFC 9110 §5.5. */
 const HEADER = /^[\x20-\x7e]{1,255}$/;
 

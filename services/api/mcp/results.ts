@@ -31,13 +31,18 @@ export function resultOf({ status, headers, body }: HttpAnswer): CallToolResult 
 /** A result in the service's own words, without any record's text. */
 export const ownResult = (value: object): CallToolResult => ({ content: [text(JSON.stringify(value))] });
 
-/** A refusal as a tool result, in the HTTP envelope (conventions §8). */
-export function refusedResult(error: ApiError): CallToolResult {
+/** A refusal as the HTTP envelope (conventions §8), with its status. */
+export function envelopeOf(error: ApiError): Record<string, unknown> {
   const wait = ((error.data ?? {}) as RefusalParts).headers?.["Retry-After"];
-  const envelope = {
+  return {
     ...refusalBody(error, undefined),
     status: error.code,
     ...(wait !== undefined && { retry_after: Number(wait) }),
   };
+}
+
+/** A refusal as a tool result. */
+export function refusedResult(error: ApiError): CallToolResult {
+  const envelope = envelopeOf(error);
   return { content: [text(JSON.stringify(envelope))], structuredContent: envelope, isError: true };
 }

@@ -7,6 +7,7 @@ import type { Declaration } from "../openapi/declaration.ts";
 import { moduleOf } from "../openapi/openapi.ts";
 import { HEADER_PARAMETERS } from "../openapi/openapi-components.ts";
 import { parameterText } from "../openapi/openapi-text.ts";
+import { SAYS } from "./defaults.ts";
 
 /** The arguments of an operation, as JSON Schema 2020-12. */
 export interface ArgumentsSchema extends JSONObject {
@@ -80,20 +81,33 @@ export function argumentsSchema(declaration: Declaration): ArgumentsSchema {
   };
 }
 
+const sentences = (...parts: unknown[]): string =>
+  parts.flatMap((part) => (typeof part === "string" ? [part.endsWith(".") ? part : `${part}.`] : [])).join(" ");
+
 /** What a dedicated tool accepts: the parameters and body fields its declaration names, side by side. */
-export function toolSchema(declaration: Declaration, { takes }: ToolDeclaration): ArgumentsSchema {
+export function toolSchema(declaration: Declaration, { takes, defaults = {} }: ToolDeclaration): ArgumentsSchema {
   const { properties, required } = parameters(declaration);
   const body = declaration.body ? plainSchema(declaration.body) : {};
   const fields = body["properties"] as Record<string, JSONObject> | undefined;
   const needed = new Set([...required, ...((body["required"] as string[] | undefined) ?? [])]);
-  const taken = takes.map((name) => [name, properties[name] ?? fields?.[name] ?? {}] as const);
+  const taken = takes.map((name) => {
+    const schema = properties[name] ?? fields?.[name] ?? {};
+    const kind = defaults[name];
+    return [
+      name,
+      kind === undefined ? schema : { ...schema, description: sentences(schema["description"], SAYS[kind]) },
+    ] as const;
+  });
   return {
     type: "object",
     properties: { ...Object.fromEntries(taken), ...headerArguments(declaration) },
-    required: takes.filter((name) => needed.has(name)),
+    required: takes.filter((name) => needed.has(name) && defaults[name] === undefined),
     additionalProperties: false,
   };
 }
+
+/** What an operation answers with, or null for one without a body. */
+export const answerSchema = ({ returns }: Declaration): JSONObject | null => (returns ? plainSchema(returns) : null);
 
 /** Searchable words of a declaration's input: names of parameters and body fields. */
 export const takenNames = ({ urlPath, query = {}, body }: Declaration): string[] => [

@@ -2,11 +2,14 @@ import type { Tool } from "@modelcontextprotocol/server";
 import { nearestTo } from "../../../core/config/nearest-name.ts";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import type { Principal } from "../../../core/declare/principal.ts";
+import type { ToolDefault } from "../../../core/declare/tool.ts";
 import { type ApiError, invalid, refusal } from "../../../core/errors/errors.ts";
+import type { Area } from "../areas.ts";
+import { moduleOf } from "../openapi/openapi.ts";
 import type { Route } from "../routes.ts";
 import { isObject } from "./arguments.ts";
 import { type Operation, operationsOf } from "./operations.ts";
-import { type ArgumentsSchema, toolSchema } from "./schemas.ts";
+import { type ArgumentsSchema, answerSchema, toolSchema } from "./schemas.ts";
 import { isNamed, ranked } from "./search.ts";
 
 export const SEARCH = "search_tools";
@@ -24,7 +27,10 @@ const LONGEST_NAME = 80;
 interface OwnTool {
   operation: Operation;
   sets: Readonly<Record<string, string>>;
+  defaults: Readonly<Record<string, ToolDefault>>;
   tool: Tool;
+  /** Whether only the address of its area lists it. */
+  inArea: boolean;
 }
 
 export interface Search {
@@ -33,6 +39,8 @@ export interface Search {
   limit?: number;
   /** The one operation to describe in full. */
   operation?: string;
+  /** Whether that description has the JSON Schema of the answer, too. */
+  output?: boolean;
 }
 
 const object = (properties: ArgumentsSchema["properties"], required: string[]): ArgumentsSchema => ({
@@ -74,6 +82,7 @@ const common = (modules: readonly string[]): Tool[] => [
           maxLength: LONGEST_NAME,
           description: "The name of one operation: returns its description and the JSON Schema of its parameters.",
         },
+        output: { type: "boolean", default: false, description: "With `operation`: the JSON Schema of its answer, too." },
       },
       [],
     ),
@@ -101,9 +110,9 @@ function ownTools(operations: Iterable<Operation>): Map<string, OwnTool> {
     const { declaration } = operation.route;
     const { tool: declared } = declaration;
     if (!declared || own.has(declared.name)) continue;
-    const { name, description, sets = {} } = declared;
+    const { name, description, sets = {}, defaults = {}, inArea = false } = declared;
     const tool = { name, title: operation.summary, description, inputSchema: toolSchema(declaration, declared) };
-    own.set(name, { operation, sets, tool: { ...tool, annotations: { ...operation.hints } } });
+    own.set(name, { operation, sets, defaults, inArea, tool: { ...tool, annotations: { ...operation.hints } } });
   }
   return own;
 }
@@ -123,13 +132,14 @@ const named = (operation: Operation) => ({
   requires: requiredBy(operation),
 });
 
-const whole = ({ id, module, summary, description, hints, schema }: Operation) => ({
+const whole = ({ id, module, summary, description, hints, schema, route }: Operation, output: boolean) => ({
   operation: id,
   module,
   summary,
   ...(description !== null && { description }),
   annotations: hints,
   inputSchema: schema(),
+  ...(output && { outputSchema: answerSchema(route.declaration) }),
 });
 
 /** A tool call that maps to an operation. */
@@ -137,17 +147,23 @@ export interface Called {
   operation: Operation;
   given: Readonly<Record<string, unknown>>;
   sets: Readonly<Record<string, string>>;
+  defaults: Readonly<Record<string, ToolDefault>>;
 }
 
-/** Every tool of one state of the registry, made from declarations alone: it contains no stored data. */
+/** Every tool of one state of the registry, or those of one area, made from declarations alone: it contains no stored data. */
 export class ToolCatalogue {
   readonly operations: ReadonlyMap<string, Operation>;
   readonly #own: ReadonlyMap<string, OwnTool>;
   readonly #common: readonly Tool[];
   readonly #modules: readonly string[];
+  readonly #area: Area | null;
+  readonly #byRoute: ReadonlyMap<Route, Operation>;
 
-  constructor(routes: readonly Route[]) {
-    this.operations = operationsOf(routes);
+  constructor(routes: readonly Route[], area: Area | null = null) {
+    this.#area = area;
+    const isInside = ({ declaration }: Route) => area === null || Object.hasOwn(area.tags, moduleOf(declaration));
+    this.operations = operationsOf(routes.filter(isInside));
+    this.#byRoute = new Map([...this.operations.values()].map((operation) => [operation.route, operation]));
     this.#own = ownTools(this.operations.values());
     this.#modules = [...new Set([...this.operations.values()].map(({ module }) => module))].sort();
     this.#common = common(this.#modules);
@@ -155,7 +171,8 @@ export class ToolCatalogue {
 
   /** The tools this caller may use. */
   list(principal: Principal): Tool[] {
-    const own = [...this.#own.values()].filter(({ operation }) => operation.admits(principal));
+    const listed = [...this.#own.values()].filter(({ inArea }) => this.#area !== null || !inArea);
+    const own = listed.filter(({ operation }) => operation.admits(principal));
     return [...own.map(({ tool }) => tool), ...this.#common];
   }
 
@@ -163,12 +180,17 @@ export class ToolCatalogue {
   called(name: unknown, args: unknown = {}): Called | null {
     if (!isObject(args)) return null;
     const own = typeof name === "string" ? this.#own.get(name) : undefined;
-    if (own) return { operation: own.operation, given: args, sets: own.sets };
+    if (own) return { operation: own.operation, given: args, sets: own.sets, defaults: own.defaults };
     if (name !== CALL && name !== READ) return null;
     const operation = this.operations.get(String(args["operation"]));
     if (!operation || (name === READ && !operation.hints.readOnlyHint)) return null;
     const inner = args["arguments"];
-    return { operation, given: isObject(inner) ? inner : {}, sets: {} };
+    return { operation, given: isObject(inner) ? inner : {}, sets: {}, defaults: {} };
+  }
+
+  /** The operation of a route; undefined for one that is no tool, or of another area. */
+  ofRoute(route: Route): Operation | undefined {
+    return this.#byRoute.get(route);
   }
 
   has(name: string): boolean {
@@ -195,11 +217,11 @@ export class ToolCatalogue {
    * in full. @throws 404 with the nearest name for an operation that the caller does not have
    */
   search(principal: Principal, asked: Search): object {
-    const { query = "", module, limit = SHOWN.usual, operation } = asked;
+    const { query = "", module, limit = SHOWN.usual, operation, output = false } = asked;
     if (operation !== undefined) {
       const one = this.operations.get(operation);
       if (!one?.admits(principal)) throw this.#unknown(principal, operation);
-      return { total: 1, operations: [whole(one)], further: [] };
+      return { total: 1, operations: [whole(one, output)], further: [] };
     }
     const within = [...this.operations.values()].filter((one) => module === undefined || one.module === module);
     const isList = query.trim() === "";

@@ -21,6 +21,12 @@ export default resource("domains", {
       permission: "domains.domain.read",
       query: { ...listQuery(domainListing.spec.sorts), ...domainQuery, meta: optional(flag(true)) },
       returns: page(DomainRead),
+      tool: {
+        name: "find_domain",
+        description: "Finds domains by a part of their name, of one client or of all; those that end first by `sort`.",
+        inArea: true,
+        takes: ["q", "company_id", "status", "sort", "limit", "offset"],
+      },
       handler: (ctx) => domainRows.page(ctx.params, domainFilters(ctx.params)),
     }),
 

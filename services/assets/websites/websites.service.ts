@@ -23,6 +23,12 @@ export default resource("websites", {
       permission: "websites.website.read",
       query: { ...listQuery(websiteListing.spec.sorts), ...websiteQuery, meta: optional(flag(true)) },
       returns: page(WebsiteRead),
+      tool: {
+        name: "find_website",
+        description: "Finds websites by a part of their domain's name, of one client or of all.",
+        inArea: true,
+        takes: ["q", "company_id", "limit", "offset"],
+      },
       handler: (ctx) => websites.page(ctx.params, ctx.params.meta),
     }),
 

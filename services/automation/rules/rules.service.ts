@@ -53,6 +53,12 @@ export default resource("automation", {
       permission: "automation.rule.read",
       query: sinceQuery,
       returns: list(RuleRead),
+      tool: {
+        name: "automation_rules",
+        description: "The rules that run actions on events, by position.",
+        inArea: true,
+        takes: [],
+      },
       handler: ({ params: { updated_since } }) => rules.all({ updated_since }),
     }),
 

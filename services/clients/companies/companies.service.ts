@@ -63,6 +63,12 @@ export default resource("companies", {
       body: CompanyCreate,
       returns: CompanyRead,
       errors: ["invalid_assignee", "validation errors.inactive_member", "multiple_primary_assignees", "conflict"],
+      tool: {
+        name: "create_client",
+        description: "Creates a client (company).",
+        inArea: true,
+        takes: ["name", "website", "phone", "city", "country", "vat_number", "notes"],
+      },
       async handler(ctx) {
         return companies.answerWith(await createCompany(ctx.params.body));
       },

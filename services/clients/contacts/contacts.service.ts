@@ -45,6 +45,12 @@ export default resource("contacts", {
       },
       returns: page(ContactRead),
       errors: ["not_found"],
+      tool: {
+        name: "find_contact",
+        description: "Finds contact persons by a part of their name, address or telephone number, of one client or of all.",
+        inArea: true,
+        takes: ["q", "company_id", "limit", "offset"],
+      },
       handler: async (ctx) => contactRows().page(ctx.params, await contactFilters(ctx.params)),
     }),
 
@@ -56,6 +62,12 @@ export default resource("contacts", {
       body: ContactCreate,
       returns: ContactRead,
       errors: ["conflict", "not_found"],
+      tool: {
+        name: "create_contact",
+        description: "Creates a contact person, also of clients.",
+        inArea: true,
+        takes: ["first_name", "last_name", "job_title", "email", "phone", "company_ids"],
+      },
       async handler(ctx) {
         return contactRows().answerWith(await createContact(ctx.params.body));
       },

@@ -27,6 +27,12 @@ export default service("invoicing.mails", {
       returns: InvoiceRead,
       errors: SEND_ERRORS,
       acts: "outside",
+      tool: {
+        name: "send_invoice",
+        description: "Mails an issued invoice with its PDF to the client.",
+        inArea: true,
+        takes: ["invoice_id", "to", "message"],
+      },
       prepare: (ctx) => sendDocument(ctx.call.bind(ctx), "invoice", ctx.params.invoice_id, ctx.params.body),
       async handler(ctx) {
         const { id } = await lockInvoice(ctx.params.invoice_id);

@@ -18,6 +18,12 @@ export default service("invoicing.reports", {
       description: "In the organisation's currency. A client login sees its own invoices without drafts, and no quotes.",
       permission: "invoicing.invoice.read",
       returns: InvoicingSummary,
+      tool: {
+        name: "money_summary",
+        description: "What is open, overdue, paid this year and quoted.",
+        inArea: true,
+        takes: [],
+      },
       handler: () => invoicingSummary(),
     }),
 

@@ -21,6 +21,7 @@ export default service("leave.balance", {
         name: "my_leave",
         description: "The caller's own leave of a year: entitled, approved, pending and remaining hours per type.",
         takes: ["year"],
+        defaults: { year: "this_year" },
       },
       writes: true,
       async handler(ctx) {

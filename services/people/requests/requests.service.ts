@@ -60,6 +60,12 @@ export default resource("leave.requests", {
       body: LeaveRequestCreate,
       returns: LeaveRequestRead,
       errors: ["not_found", "past_locked", "self_approval", "no_working_hours", "conflict"],
+      tool: {
+        name: "request_leave",
+        description: "Requests leave for the caller.",
+        inArea: true,
+        takes: ["leave_type_id", "start_date", "end_date", "start_time", "end_time", "note"],
+      },
       handler: async (ctx) => requestRows.answerWith(await createRequest(ctx.params.body)),
     }),
 
@@ -128,6 +134,12 @@ export default resource("leave.requests", {
       body: LeaveRequestDecision,
       returns: LeaveRequestRead,
       errors: ["self_approval", "conflict"],
+      tool: {
+        name: "decide_leave",
+        description: "Approves or rejects a request for leave that waits.",
+        inArea: true,
+        takes: ["request_id", "approved", "note"],
+      },
       async handler(ctx) {
         const id = ctx.params.request_id;
         await decideRequest(await locked(id), ctx.params.body);

@@ -53,6 +53,12 @@ export default service("leave.team", {
       permission: "leave.request.read",
       query: { date_from: date(), date_to: date(), user_id: optional(uuid()), ...sinceQuery },
       returns: list(TeamLeaveItem),
+      tool: {
+        name: "who_is_away",
+        description: "Who is away in a window of days.",
+        inArea: true,
+        takes: ["date_from", "date_to"],
+      },
       async handler(ctx) {
         const { date_from, date_to, user_id, updated_since: since } = ctx.params;
         refuseFields(windowErrors(date_from, date_to));

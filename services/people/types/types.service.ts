@@ -33,6 +33,12 @@ export default resource("leave.types", {
       query: { include_inactive: optional(flag(false)), ...sinceQuery },
       returns: list(LeaveTypeRead),
       writes: true,
+      tool: {
+        name: "leave_types",
+        description: "The types of leave, with the ids that a request needs.",
+        inArea: true,
+        takes: [],
+      },
       async handler(ctx) {
         const { include_inactive: all, updated_since } = ctx.params;
         const listed = types.allBound({ active: all ? undefined : true, updated_since });

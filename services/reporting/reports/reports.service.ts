@@ -41,6 +41,12 @@ export default resource("reporting.reports", {
         ...{ limit, offset, q, count, updated_since },
       },
       returns: page(PeriodicReportRead),
+      tool: {
+        name: "find_report",
+        description: "Reports of a client or of all, the newest period first.",
+        inArea: true,
+        takes: ["company_id", "audience", "q", "limit", "offset"],
+      },
       handler(ctx) {
         const { company_id, audience, ...asked } = ctx.params;
         return pageOfReports({ ...LIST_DEFAULTS, ...asked }, { company_id, audience });

@@ -122,6 +122,12 @@ export default service("reporting.generation", {
       body: ReportGenerate,
       returns: ReportGenerated,
       errors: ["not_found", "forbidden", `conflict ${ALREADY_SENT}`, NOT_QUEUED],
+      tool: {
+        name: "make_report",
+        description: "Has a client's report of a period made; read it until its status is no longer `generating`.",
+        inArea: true,
+        takes: ["company_id", "period_start", "period_end", "audience"],
+      },
       prepare: ({ params: { body } }) => requireQueue(() => plannedOne(body), body),
       async handler({ params: { body } }) {
         await seedHouseTone();

@@ -49,6 +49,12 @@ export default resource("tasks.comments", {
       permission: "tasks.comment.write",
       body: CommentCreate,
       returns: CommentRead,
+      tool: {
+        name: "comment_on_task",
+        description: "Writes a comment on a task.",
+        inArea: true,
+        takes: ["task_id", "body"],
+      },
       async handler(ctx) {
         const { task_id: taskId, body } = ctx.params;
         return comments().answerWith(await addComment(await requireTask(taskId), body));

@@ -80,6 +80,12 @@ export default resource("interactions", {
       query: interactionQuery,
       returns: page(InteractionRead),
       errors: ["invalid_sort"],
+      tool: {
+        name: "find_contact_moments",
+        description: "The contact moments of a client or contact person, newest first.",
+        inArea: true,
+        takes: ["company_id", "contact_id", "kind", "q", "date_from", "date_to", "limit", "offset"],
+      },
       handler(ctx) {
         const { include, project_id, owner_user_id, mine = false, q, date_from, date_to, updated_since, ...rest } = ctx.params;
         const zone = organisationZone();
@@ -116,6 +122,12 @@ export default resource("interactions", {
       },
       returns: InteractionRead,
       errors: ["not_found"],
+      tool: {
+        name: "log_contact_moment",
+        description: "Writes down a call, a meeting, a note or a message with a client or contact person.",
+        inArea: true,
+        takes: ["kind", "occurred_at", "direction", "subject", "body_markdown", "company_id", "contact_id"],
+      },
       async handler(ctx) {
         return writtenInteraction(await createInteraction(ctx.params.body));
       },

@@ -23,6 +23,12 @@ export default resource("projects", {
       permission: "projects.project.read",
       query: { ...listQuery(projectListing.spec.sorts), ...projectQuery, hours: optional(flag(false)) },
       returns: page(ProjectRead),
+      tool: {
+        name: "find_project",
+        description: "Finds projects by a part of their name, of one client or of all.",
+        inArea: true,
+        takes: ["q", "company_id", "status", "mine", "limit", "offset"],
+      },
       async handler(ctx) {
         const found = await projectRows().page(ctx.params, projectFilters(ctx.params));
         if (!ctx.params.hours) return found;

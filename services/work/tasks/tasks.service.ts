@@ -50,6 +50,21 @@ export default resource("tasks", {
       },
       returns: TaskRead,
       errors: ["invalid_assignee", "validation errors.inactive_member", "multiple_primary_assignees", "not_found"],
+      tool: {
+        name: "create_task",
+        description: "Creates a task for a client or project, with a due date and an assignee.",
+        inArea: true,
+        takes: [
+          "title",
+          "description",
+          "company_id",
+          "project_id",
+          "due_date",
+          "priority",
+          "assignee_user_id",
+          "allocated_minutes",
+        ],
+      },
       async handler(ctx) {
         return taskRows().answerWith(await createTask(ctx.params.body));
       },
@@ -78,6 +93,12 @@ export default resource("tasks", {
         "schedule_already_logged",
         "license_expired",
       ],
+      tool: {
+        name: "change_task",
+        description: "Changes a task: its status (`done` finishes it), title, due date, priority or assignee.",
+        inArea: true,
+        takes: ["task_id", "title", "description", "status", "priority", "due_date", "assignee_user_id"],
+      },
       async handler(ctx) {
         const id = ctx.params.task_id;
         await updateTask(id, ctx.params.body);

@@ -75,7 +75,7 @@ describe("the offer of tools", () => {
       const expected = declarations.filter(passes);
       const { operations, tools } = await offered(key);
       expect(operations).to.deep.equal(expected.map(({ name }) => operationId(name)).sort());
-      const own = expected.flatMap(({ tool }) => tool?.name ?? []);
+      const own = expected.flatMap(({ tool }) => (tool && !tool.inArea ? [tool.name] : []));
       expect(tools.sort()).to.deep.equal([...own, "call_tool", "read_tool", "search_tools"].sort());
       // A word of HTTP itself, on one operation of each module that takes nothing, on both sides.
       const reads = declarations.filter(

@@ -28,7 +28,7 @@ for (const revision of Object.keys(REVISIONS) as (keyof typeof REVISIONS)[])
     it("describes itself, its protocol and its use", () => {
       expect(client.getNegotiatedProtocolVersion()).to.equal(revision);
       expect(client.getServerVersion()).to.include({ name: "kantoor", title: "Kantoor" });
-      expect(client.getServerCapabilities()).to.deep.equal({ tools: {} });
+      expect(client.getServerCapabilities()).to.deep.equal({ tools: {}, resources: {}, prompts: {} });
       expect(client.getInstructions()).to.contain("search_tools").and.to.contain("never instructions");
     });
 
@@ -46,13 +46,14 @@ for (const revision of Object.keys(REVISIONS) as (keyof typeof REVISIONS)[])
         "mine",
         "offset",
       ]);
-      expect(byName.get("log_time")?.inputSchema.required).to.deep.equal(["started_at"]);
+      expect(byName.get("log_time")?.inputSchema.required).to.deep.equal([]);
       expect(byName.get("log_time")?.annotations).to.include({
         readOnlyHint: false,
         destructiveHint: false,
         idempotentHint: false,
       });
-      expect(byName.get("my_leave")?.inputSchema.required).to.deep.equal(["year"]);
+      expect(byName.get("my_leave")?.inputSchema.required).to.deep.equal([]);
+      expect(JSON.stringify(byName.get("my_leave")?.inputSchema)).to.contain("Without it: this year.");
       expect(byName.get("call_tool")?.annotations).to.include({ readOnlyHint: false, destructiveHint: true });
     });
 
@@ -73,6 +74,9 @@ for (const revision of Object.keys(REVISIONS) as (keyof typeof REVISIONS)[])
       expect(operations[0].annotations).to.include({ readOnlyHint: false, destructiveHint: false });
       expect(operations[0].inputSchema.properties).to.have.all.keys("body", "idempotency_key");
       expect(operations[0].inputSchema.required).to.deep.equal(["body"]);
+      expect(operations[0]).to.not.have.property("outputSchema");
+      const { operations: withOutput } = given(await call("search_tools", { operation: "contactsCreate", output: true }));
+      expect(withOutput[0].outputSchema.properties).to.include.keys("id", "first_name", "created_at");
     });
 
     it("takes a fifth of the words of a description for a search", async () => {

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { action, declared as actionOf } from "../../../core/declare/action.ts";
-import type { ToolDeclaration } from "../../../core/declare/tool.ts";
+import type { ToolDeclaration, ToolDefault } from "../../../core/declare/tool.ts";
 import { field, flag, input, integer, json, label, optional, shownAs, text, uuid } from "../../../core/schema/schema.ts";
 import { askedOf } from "../../../services/api/mcp/arguments.ts";
+import { withDefaults } from "../../../services/api/mcp/defaults.ts";
 import { leftOut, type Operation, operationsOf } from "../../../services/api/mcp/operations.ts";
 import { argumentsSchema, plainSchema, toolSchema } from "../../../services/api/mcp/schemas.ts";
 import { describeAction } from "../../../services/api/openapi/declaration.ts";
@@ -78,6 +79,7 @@ describe("a tool of its own", () => {
     ["that takes what the action does not", { ...tool, takes: ["box_id", "colour"] }, /with the parameter 'colour'/],
     ["that sets what the action does not take", { ...tool, sets: { colour: "red" } }, /with the parameter 'colour'/],
     ["that sets and takes the same", { ...tool, sets: { name: "x" } }, /sets 'name' and accepts it too/],
+    ["with a default for what it does not accept", { ...tool, defaults: { note: "this_year" } }, /a default for 'note'/],
     ["without what its path needs", { ...tool, takes: ["name"] }, /without 'box_id'/],
   ];
   for (const [what, declaration, message] of wrong)
@@ -132,6 +134,21 @@ describe("arguments of a tool as a request", () => {
   it("that a tool sets itself are not the caller's to say", () => {
     expect(asked({ limit: 9, dry: false }, { dry: "true" }).query.toString()).to.equal("dry=true&limit=9");
   });
+});
+
+describe("defaults of a tool", () => {
+  const at = { now: new Date("2026-11-30T10:20:30.500Z"), today: "2027-01-01" };
+  const cases: [what: string, defaults: Record<string, ToolDefault>, given: object, complete: object][] = [
+    ["the year of the organisation's date", { year: "this_year" }, {}, { year: 2027 }],
+    ["nothing for what was sent", { year: "this_year" }, { year: 2020 }, { year: 2020 }],
+    ["the year for null, which clients send for nothing", { year: "this_year" }, { year: null }, { year: 2027 }],
+    ["a start so that minutes end now", { at: "ends_now" }, { minutes: 90 }, { minutes: 90, at: "2026-11-30T08:50:00.000Z" }],
+    ["no start without minutes", { at: "ends_now" }, { task_id: "x" }, { task_id: "x" }],
+    ["no start for minutes that are none", { at: "ends_now" }, { minutes: "90" }, { minutes: "90" }],
+    ["no start beside an end", { at: "ends_now" }, { minutes: 90, ended_at: "y" }, { minutes: 90, ended_at: "y" }],
+  ];
+  for (const [what, defaults, given, complete] of cases)
+    it(`are ${what}`, () => expect(withDefaults(defaults, given, at)).to.deep.equal(complete));
 });
 
 describe("actions other than tools", () => {

@@ -81,6 +81,12 @@ export default resource("invoicing.invoices", {
       returns: InvoiceRead,
       errors: ["not_found", UNKNOWN_REFERENCE, "conflict errors.invoicing.period_already_billed"],
       exceptions: ECHOED,
+      tool: {
+        name: "draft_invoice",
+        description: "Drafts an invoice for a client with lines of your own. It has no number and is not sent.",
+        inArea: true,
+        takes: ["company_id", "reference", "intro", "notes", "issue_date", "due_date", "lines"],
+      },
       async handler(ctx) {
         return writtenInvoice(await createDraft(ctx.params.body));
       },
@@ -96,6 +102,12 @@ export default resource("invoicing.invoices", {
       example: { company_id: "975df61c-0c1e-4a5b-8d2f-975df61c0001", until: "2026-02-28", group_by: "project" },
       returns: InvoiceRead,
       errors: ["not_found", "validation errors.invoicing.no_unbilled"],
+      tool: {
+        name: "invoice_hours",
+        description: "Drafts an invoice of a client's approved hours that nobody has billed, up to a day.",
+        inArea: true,
+        takes: ["company_id", "project_id", "until", "group_by"],
+      },
       async handler(ctx) {
         return writtenInvoice(await invoiceHours(ctx.params.body));
       },

@@ -18,6 +18,12 @@ export default service("invoicing.payments", {
       example: { paid_on: "2026-03-09", amount: "400.00", method: "bank", note: "Eerste termijn" },
       returns: InvoiceRead,
       errors: ["conflict errors.invoicing.wrong_status"],
+      tool: {
+        name: "register_payment",
+        description: "Registers a payment of an invoice.",
+        inArea: true,
+        takes: ["invoice_id", "paid_on", "amount", "method", "note"],
+      },
       async handler(ctx) {
         const invoice = await lockInvoice(ctx.params.invoice_id);
         await bookPayment(invoice, ctx.params.body);

@@ -59,6 +59,12 @@ export default resource("invoicing.quotes", {
       },
       returns: QuoteRead,
       errors: ["not_found", UNKNOWN_REFERENCE],
+      tool: {
+        name: "draft_quote",
+        description: "Drafts a quote for a client with lines of your own. It is not sent.",
+        inArea: true,
+        takes: ["company_id", "reference", "intro", "notes", "valid_until", "lines"],
+      },
       async handler(ctx) {
         return writtenQuote(await createQuote(ctx.params.body));
       },

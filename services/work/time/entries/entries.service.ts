@@ -45,7 +45,8 @@ export default resource("time.entries", {
       tool: {
         name: "log_time",
         description:
-          "Logs hours of the caller's own on a task, project or client. `started_at` with `ended_at` or with `minutes`; times without an offset are on the organisation's clock.",
+          "Logs hours of the caller's own on a task, project or client. `minutes` alone end now; `started_at` with `ended_at` or with `minutes`, times without an offset are on the organisation's clock.",
+        defaults: { started_at: "ends_now" },
         takes: ["started_at", "ended_at", "minutes", "task_id", "project_id", "company_id", "description", "billable"],
       },
       async handler(ctx) {

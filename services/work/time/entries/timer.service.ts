@@ -32,6 +32,12 @@ export default service("time.timer", {
       conditional: true,
       returns: TimeEntryRead,
       errors: ["not_found", "forbidden"],
+      tool: {
+        name: "start_timer",
+        description: "Starts the caller's timer on a task, project or client; one that runs is stopped first.",
+        inArea: true,
+        takes: ["task_id", "project_id", "company_id", "description"],
+      },
       handler: async (ctx) => entryRows().answerWith(await startTimer(ctx.params.body)),
     }),
 
@@ -43,6 +49,12 @@ export default service("time.timer", {
       conditional: true,
       returns: TimeEntryRead,
       errors: ["not_found", "forbidden"],
+      tool: {
+        name: "stop_timer",
+        description: "Stops the caller's timer and keeps its minutes as hours.",
+        inArea: true,
+        takes: [],
+      },
       handler: async () => entryRows().answerWith(await stopTimer()),
     }),
   },
