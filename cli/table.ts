@@ -10,6 +10,7 @@ import { jobCommands } from "./commands/jobs.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { licenceCommands } from "./commands/licences.ts";
 import { maintenanceCommands } from "./commands/maintenance.ts";
+import { organisationBackupCommands } from "./commands/organisation-backups.ts";
 import { organisationCommands } from "./commands/organisations.ts";
 import { providerCommands } from "./commands/providers.ts";
 import { serviceAccessCommands } from "./commands/service-access.ts";
@@ -32,6 +33,7 @@ export async function allCommands(): Promise<readonly Command[]> {
     ...importCommands(entities),
     ...exportCommands(entities),
     ...backupCommands,
+    ...organisationBackupCommands,
     ...encryptionCommands,
     ...providerCommands,
     ...configurationCommands,

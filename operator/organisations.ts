@@ -27,13 +27,18 @@ export function requireLine(name: string | null | undefined): void {
   if (name && !isLine(name)) throw new OperatorError("A name must be one line, without control characters.");
 }
 
+/** @throws OperatorError if no organisation can have the slug */
+export function requireSlug(slug: string): void {
+  if (!SLUG.test(slug)) throw new OperatorError(`'${slug}' is not a slug: 1 to 63 of a-z, 0-9 and -, no dash at either end.`);
+  if (RESERVED.has(slug)) throw new OperatorError(`'${slug}' is reserved; choose another slug.`);
+}
+
 /** Creates an organisation with its four system roles and every module enabled. */
 export async function createOrganisation(
   client: pg.ClientBase,
   { slug, name }: { slug: string; name: string },
 ): Promise<Organisation> {
-  if (!SLUG.test(slug)) throw new OperatorError(`'${slug}' is not a slug: 1 to 63 of a-z, 0-9 and -, no dash at either end.`);
-  if (RESERVED.has(slug)) throw new OperatorError(`'${slug}' is reserved; choose another slug.`);
+  requireSlug(slug);
   requireLine(name);
   const enabled = switchable().map(({ module }) => module);
   const inserted = await client.query(

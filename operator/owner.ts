@@ -38,6 +38,9 @@ export async function closeOwner(): Promise<void> {
   await closing?.end();
 }
 
+/** Whether this process works as the owner of the tables. */
+export const isOwner = (): boolean => url !== undefined;
+
 /** Address of the database as the owner of the tables. @throws 503 on a node that has only the application role */
 export function ownerUrl(): string {
   if (url === undefined) throw refusal("unavailable");

@@ -20,6 +20,12 @@ export const operationSettings = {
     service,
     "S3-compatible service of the bucket; unset: Amazon's in the region",
   ),
+  organisationBackupDays: setting(
+    "SERVICE_ORGANISATION_BACKUP_DAYS",
+    "30",
+    whole(1, 3650),
+    "Days that a backup of one organisation is kept (docs/operating/backup.md)",
+  ),
   requestTimeout: setting("SERVICE_REQUEST_TIMEOUT_MS", "30000", whole(100, 600000), "Time one request may take"),
   shutdownDelay: setting(
     "SERVICE_SHUTDOWN_DELAY_MS",

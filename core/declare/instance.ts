@@ -1,5 +1,14 @@
 /** What an instance administrator can have the right to, each alone. */
-export const CAPABILITIES = ["administrators", "domains", "jobs", "organisations", "plans", "users"] as const;
+export const CAPABILITIES = [
+  "administrators",
+  "backups",
+  "domains",
+  "jobs",
+  "organisations",
+  "plans",
+  "updates",
+  "users",
+] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** What an instance action requires of its caller: nothing, to be an administrator, or one of the capabilities. */

@@ -198,9 +198,9 @@ alter table ads_budget_turns add constraint ads_budget_turns_organisation_id_acc
 alter table ads_decisions add constraint ads_decisions_organisation_id_intent_id_fkey FOREIGN KEY (organisation_id, intent_id) REFERENCES ads_intents(organisation_id, id);
 
 -- # triggers
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF company_id, connection_id ON public.ads_accounts FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND (((old.company_id IS NOT NULL) AND (new.company_id IS NULL)) OR ((old.connection_id IS NOT NULL) AND (new.connection_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.ads_accounts FOR EACH ROW EXECUTE FUNCTION note_deleted('ads_account');
-CREATE TRIGGER noted_view AFTER UPDATE OF company_id ON public.ads_accounts FOR EACH ROW WHEN ((old.company_id IS DISTINCT FROM new.company_id)) EXECUTE FUNCTION note_left_view('ads_account');
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF company_id, connection_id ON public.ads_accounts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND (((old.company_id IS NOT NULL) AND (new.company_id IS NULL)) OR ((old.connection_id IS NOT NULL) AND (new.connection_id IS NULL)))))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.ads_accounts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('ads_account');
+CREATE TRIGGER noted_view AFTER UPDATE OF company_id ON public.ads_accounts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION note_left_view('ads_account');
 
 -- # row-level security
 alter table ads_accounts enable row level security, force row level security;

@@ -71,8 +71,8 @@ alter table ai_settings add constraint ai_settings_one UNIQUE (organisation_id);
 alter table ai_usage add constraint ai_usage_pkey PRIMARY KEY (organisation_id, month, feature);
 
 -- # triggers
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.ai_reports FOR EACH ROW EXECUTE FUNCTION note_deleted('ai_report');
-CREATE TRIGGER noted_view AFTER UPDATE OF company_id ON public.ai_reports FOR EACH ROW WHEN ((old.company_id IS DISTINCT FROM new.company_id)) EXECUTE FUNCTION note_left_view('ai_report');
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.ai_reports FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('ai_report');
+CREATE TRIGGER noted_view AFTER UPDATE OF company_id ON public.ai_reports FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION note_left_view('ai_report');
 
 -- # row-level security
 alter table ai_reports enable row level security, force row level security;

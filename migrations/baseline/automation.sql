@@ -79,10 +79,10 @@ CREATE INDEX automation_runs_organisation_id_status_created_at_id_idx ON public.
 alter table automation_runs add constraint automation_runs_rule_fkey FOREIGN KEY (organisation_id, rule_id) REFERENCES automation_rules(organisation_id, id) ON DELETE SET NULL (rule_id);
 
 -- # triggers
-CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE OF name, trigger_event, conditions, enabled, "position" ON public.automation_rules FOR EACH ROW EXECUTE FUNCTION bump_access_of_row();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.automation_rules FOR EACH ROW EXECUTE FUNCTION note_deleted('automation_rule');
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF rule_id ON public.automation_runs FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.rule_id IS NOT NULL) AND (new.rule_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
-CREATE TRIGGER reference_cleared BEFORE UPDATE OF rule_id ON public.automation_runs FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION count_cleared_reference();
+CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE OF name, trigger_event, conditions, enabled, "position" ON public.automation_rules FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION bump_access_of_row();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.automation_rules FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('automation_rule');
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF rule_id ON public.automation_runs FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.rule_id IS NOT NULL) AND (new.rule_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER reference_cleared BEFORE UPDATE OF rule_id ON public.automation_runs FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.version = old.version))) EXECUTE FUNCTION count_cleared_reference();
 
 -- # row-level security
 alter table automation_matches enable row level security, force row level security;

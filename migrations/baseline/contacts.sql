@@ -175,29 +175,25 @@ alter table impersonations add constraint impersonations_organisation_id_contact
 alter table report_mails add constraint report_mails_organisation_id_contact_id_fkey FOREIGN KEY (organisation_id, contact_id) REFERENCES contacts(organisation_id, id) ON DELETE SET NULL (contact_id);
 
 -- # triggers
-CREATE TRIGGER access_changed AFTER INSERT OR DELETE ON public.contact_links FOR EACH ROW EXECUTE FUNCTION bump_access_of_contact_link();
-CREATE TRIGGER contacts_changed AFTER UPDATE ON public.contact_links REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_linked_contacts();
-CREATE TRIGGER contacts_gained AFTER INSERT ON public.contact_links REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_linked_contacts();
-CREATE TRIGGER contacts_lost AFTER DELETE ON public.contact_links REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION touch_linked_contacts();
-CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.contact_links REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN ((pg_trigger_depth() > 0)) EXECUTE FUNCTION link_lost_by_deletion('contacts', 'contact_id');
-CREATE TRIGGER noted_selection AFTER INSERT OR DELETE OR UPDATE OF company_id, contact_id ON public.contact_links FOR EACH ROW EXECUTE FUNCTION note_contact_selection();
-CREATE TRIGGER noted_view AFTER DELETE OR UPDATE OF company_id, contact_id ON public.contact_links FOR EACH ROW EXECUTE FUNCTION note_unlinked_contact();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.contact_types FOR EACH ROW EXECUTE FUNCTION note_deleted('contact_type');
-CREATE TRIGGER access_changed AFTER UPDATE OF account_id ON public.contacts FOR EACH ROW WHEN ((old.account_id IS DISTINCT FROM new.account_id)) EXECUTE FUNCTION bump_access_of_row();
-CREATE TRIGGER access_given AFTER INSERT ON public.contacts FOR EACH ROW WHEN ((new.account_id IS NOT NULL)) EXECUTE FUNCTION bump_access_of_row();
-CREATE TRIGGER access_taken AFTER DELETE ON public.contacts FOR EACH ROW WHEN ((old.account_id IS NOT NULL)) EXECUTE FUNCTION bump_access_of_row();
-CREATE TRIGGER counted AFTER INSERT ON public.contacts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contacts_counted();
-alter table contacts enable always trigger counted;
-CREATE TRIGGER emptied AFTER TRUNCATE ON public.contacts FOR EACH STATEMENT EXECUTE FUNCTION count_emptied();
-alter table contacts enable always trigger emptied;
-CREATE TRIGGER files_gone AFTER DELETE ON public.contacts FOR EACH ROW EXECUTE FUNCTION remove_files_of_record('contact');
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF account_id ON public.contacts FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.account_id IS NOT NULL) AND (new.account_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.contacts FOR EACH ROW EXECUTE FUNCTION note_deleted('contact');
-CREATE TRIGGER noted_view AFTER UPDATE OF linked ON public.contacts FOR EACH ROW WHEN ((old.linked IS DISTINCT FROM new.linked)) EXECUTE FUNCTION note_left_view('contact');
-CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF first_name, last_name, email ON public.contacts FOR EACH ROW EXECUTE FUNCTION contacts_searched();
-alter table contacts enable always trigger searched;
-CREATE TRIGGER uncounted AFTER DELETE ON public.contacts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contacts_counted();
-alter table contacts enable always trigger uncounted;
+CREATE TRIGGER access_changed AFTER INSERT OR DELETE ON public.contact_links FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION bump_access_of_contact_link();
+CREATE TRIGGER contacts_changed AFTER UPDATE ON public.contact_links REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION touch_linked_contacts();
+CREATE TRIGGER contacts_gained AFTER INSERT ON public.contact_links REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION touch_linked_contacts();
+CREATE TRIGGER contacts_lost AFTER DELETE ON public.contact_links REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION touch_linked_contacts();
+CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.contact_links REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (pg_trigger_depth() > 0))) EXECUTE FUNCTION link_lost_by_deletion('contacts', 'contact_id');
+CREATE TRIGGER noted_selection AFTER INSERT OR DELETE OR UPDATE OF company_id, contact_id ON public.contact_links FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_contact_selection();
+CREATE TRIGGER noted_view AFTER DELETE OR UPDATE OF company_id, contact_id ON public.contact_links FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_unlinked_contact();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.contact_types FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('contact_type');
+CREATE TRIGGER access_changed AFTER UPDATE OF account_id ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.account_id IS DISTINCT FROM new.account_id))) EXECUTE FUNCTION bump_access_of_row();
+CREATE TRIGGER access_given AFTER INSERT ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.account_id IS NOT NULL))) EXECUTE FUNCTION bump_access_of_row();
+CREATE TRIGGER access_taken AFTER DELETE ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.account_id IS NOT NULL))) EXECUTE FUNCTION bump_access_of_row();
+CREATE TRIGGER counted AFTER INSERT ON public.contacts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION contacts_counted();
+CREATE TRIGGER emptied AFTER TRUNCATE ON public.contacts FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
+CREATE TRIGGER files_gone AFTER DELETE ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('contact');
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF account_id ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.account_id IS NOT NULL) AND (new.account_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('contact');
+CREATE TRIGGER noted_view AFTER UPDATE OF linked ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.linked IS DISTINCT FROM new.linked))) EXECUTE FUNCTION note_left_view('contact');
+CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF first_name, last_name, email ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION contacts_searched();
+CREATE TRIGGER uncounted AFTER DELETE ON public.contacts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION contacts_counted();
 
 -- # row-level security
 alter table contact_links enable row level security, force row level security;

@@ -172,16 +172,16 @@ alter table edge_zone_leases add constraint edge_zone_leases_zone_fkey FOREIGN K
 alter table edge_redirects add constraint edge_redirects_zone_fkey FOREIGN KEY (organisation_id, zone_id) REFERENCES edge_zones(organisation_id, id) ON DELETE CASCADE;
 
 -- # triggers
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF provider_id ON public.edge_accounts FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.provider_id IS NOT NULL) AND (new.provider_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.edge_accounts FOR EACH ROW EXECUTE FUNCTION note_deleted('edge_account');
-CREATE TRIGGER domains_told_of_added AFTER INSERT ON public.edge_registrations REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tell_domains();
-CREATE TRIGGER domains_told_of_changed AFTER UPDATE ON public.edge_registrations REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tell_domains();
-CREATE TRIGGER domains_told_of_changed_from AFTER UPDATE ON public.edge_registrations REFERENCING OLD TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tell_domains();
-CREATE TRIGGER domains_told_of_removed AFTER DELETE ON public.edge_registrations REFERENCING OLD TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tell_domains();
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF domain_id ON public.edge_registrations FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.domain_id IS NOT NULL) AND (new.domain_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF domain_id ON public.edge_zones FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.domain_id IS NOT NULL) AND (new.domain_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.edge_zones FOR EACH ROW EXECUTE FUNCTION note_deleted('edge_zone');
-CREATE TRIGGER noted_view AFTER UPDATE OF domain_id ON public.edge_zones FOR EACH ROW WHEN ((old.domain_id IS DISTINCT FROM new.domain_id)) EXECUTE FUNCTION note_left_view('edge_zone');
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF provider_id ON public.edge_accounts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.provider_id IS NOT NULL) AND (new.provider_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.edge_accounts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('edge_account');
+CREATE TRIGGER domains_told_of_added AFTER INSERT ON public.edge_registrations REFERENCING NEW TABLE AS written FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION tell_domains();
+CREATE TRIGGER domains_told_of_changed AFTER UPDATE ON public.edge_registrations REFERENCING NEW TABLE AS written FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION tell_domains();
+CREATE TRIGGER domains_told_of_changed_from AFTER UPDATE ON public.edge_registrations REFERENCING OLD TABLE AS written FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION tell_domains();
+CREATE TRIGGER domains_told_of_removed AFTER DELETE ON public.edge_registrations REFERENCING OLD TABLE AS written FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION tell_domains();
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF domain_id ON public.edge_registrations FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.domain_id IS NOT NULL) AND (new.domain_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF domain_id ON public.edge_zones FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.domain_id IS NOT NULL) AND (new.domain_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.edge_zones FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('edge_zone');
+CREATE TRIGGER noted_view AFTER UPDATE OF domain_id ON public.edge_zones FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.domain_id IS DISTINCT FROM new.domain_id))) EXECUTE FUNCTION note_left_view('edge_zone');
 
 -- # row-level security
 alter table edge_accounts enable row level security, force row level security;

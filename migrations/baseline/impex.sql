@@ -32,7 +32,7 @@ alter table impex_jobs add constraint impex_jobs_organisation_id_id_key UNIQUE (
 CREATE INDEX impex_jobs_organisation_id_created_at_idx ON public.impex_jobs USING btree (organisation_id, created_at);
 
 -- # triggers
-CREATE TRIGGER files_gone AFTER DELETE ON public.impex_jobs FOR EACH ROW EXECUTE FUNCTION remove_files_of_record('impex_job');
+CREATE TRIGGER files_gone AFTER DELETE ON public.impex_jobs FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('impex_job');
 
 -- # row-level security
 alter table impex_jobs enable row level security, force row level security;

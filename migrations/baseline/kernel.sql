@@ -1293,7 +1293,7 @@ alter table selection_moves add constraint selection_moves_organisation_id_fkey 
 alter table organisation_suspensions add constraint organisation_suspensions_organisation_fkey FOREIGN KEY (organisation) REFERENCES organisations(id) ON DELETE CASCADE;
 
 -- # triggers
-CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE ON public.organisation_domains FOR EACH ROW EXECUTE FUNCTION bump_access_of_row();
+CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE ON public.organisation_domains FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION bump_access_of_row();
 CREATE TRIGGER access_changed BEFORE UPDATE OF slug, name, status, locale, timezone, currency, country, enabled_modules, plan, plan_ends_at ON public.organisations FOR EACH ROW EXECUTE FUNCTION bump_access_of_organisation();
 CREATE TRIGGER enforcement_changed BEFORE UPDATE OF sso_enforced ON public.organisations FOR EACH ROW WHEN ((old.sso_enforced IS DISTINCT FROM new.sso_enforced)) EXECUTE FUNCTION bump_access_of_organisation();
 CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.product_licences FOR EACH STATEMENT EXECUTE FUNCTION bump_access_of_everyone();
@@ -1536,4 +1536,7 @@ insert into migrations (name) values
   ('0152-suspended-organisations'),
   ('0154-failed-mails'),
   ('0155-clocks-of-due-rows'),
-  ('0156-work-that-is-awaited');
+  ('0156-work-that-is-awaited'),
+  ('0160-triggers-of-whole-organisations'),
+  ('0161-organisation-backups'),
+  ('0162-purges-in-batches');

@@ -256,11 +256,11 @@ alter table leave_recurring_days add constraint leave_recurring_days_type_fkey F
 alter table leave_requests add constraint leave_requests_type_fkey FOREIGN KEY (organisation_id, leave_type_id) REFERENCES leave_types(organisation_id, id);
 
 -- # triggers
-CREATE TRIGGER contracted AFTER INSERT ON public.leave_contracts REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION remember_contracted();
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF recurring_day_id ON public.leave_requests FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.recurring_day_id IS NOT NULL) AND (new.recurring_day_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.leave_requests FOR EACH ROW EXECUTE FUNCTION note_deleted('leave_request');
-CREATE TRIGGER noted_view AFTER UPDATE OF user_id ON public.leave_requests FOR EACH ROW WHEN ((old.user_id IS DISTINCT FROM new.user_id)) EXECUTE FUNCTION note_left_view('leave_request');
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.leave_types FOR EACH ROW EXECUTE FUNCTION note_deleted('leave_type');
+CREATE TRIGGER contracted AFTER INSERT ON public.leave_contracts REFERENCING NEW TABLE AS made FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remember_contracted();
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF recurring_day_id ON public.leave_requests FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.recurring_day_id IS NOT NULL) AND (new.recurring_day_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.leave_requests FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('leave_request');
+CREATE TRIGGER noted_view AFTER UPDATE OF user_id ON public.leave_requests FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.user_id IS DISTINCT FROM new.user_id))) EXECUTE FUNCTION note_left_view('leave_request');
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.leave_types FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('leave_type');
 
 -- # row-level security
 alter table leave_availability enable row level security, force row level security;

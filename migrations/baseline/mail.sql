@@ -131,7 +131,7 @@ CREATE INDEX mails_due ON public.mails USING btree (organisation_id, due_at) WHE
 CREATE INDEX mails_troubled ON public.mails USING btree (updated_at) WHERE (last_error IS NOT NULL);
 
 -- # triggers
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF account_id ON public.mails FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.account_id IS NOT NULL) AND (new.account_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF account_id ON public.mails FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.account_id IS NOT NULL) AND (new.account_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
 
 -- # row-level security
 alter table email_settings enable row level security, force row level security;

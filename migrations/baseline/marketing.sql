@@ -187,12 +187,12 @@ alter table marketing_period_values add constraint marketing_period_values_organ
 alter table marketing_months add constraint marketing_months_organisation_id_link_id_fkey FOREIGN KEY (organisation_id, link_id) REFERENCES marketing_links(organisation_id, id) ON DELETE CASCADE;
 
 -- # triggers
-CREATE TRIGGER months_added AFTER INSERT ON public.marketing_days REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_marketing_months();
-CREATE TRIGGER months_changed AFTER UPDATE ON public.marketing_days REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_marketing_months();
-CREATE TRIGGER months_gone AFTER DELETE ON public.marketing_days REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION sum_marketing_months();
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF website_id, connection_id ON public.marketing_links FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND (((old.website_id IS NOT NULL) AND (new.website_id IS NULL)) OR ((old.connection_id IS NOT NULL) AND (new.connection_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.marketing_links FOR EACH ROW EXECUTE FUNCTION note_deleted('marketing_link');
-CREATE TRIGGER noted_view AFTER UPDATE OF company_id ON public.marketing_links FOR EACH ROW WHEN ((old.company_id IS DISTINCT FROM new.company_id)) EXECUTE FUNCTION note_left_view('marketing_link');
+CREATE TRIGGER months_added AFTER INSERT ON public.marketing_days REFERENCING NEW TABLE AS added FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION sum_marketing_months();
+CREATE TRIGGER months_changed AFTER UPDATE ON public.marketing_days REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION sum_marketing_months();
+CREATE TRIGGER months_gone AFTER DELETE ON public.marketing_days REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION sum_marketing_months();
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF website_id, connection_id ON public.marketing_links FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND (((old.website_id IS NOT NULL) AND (new.website_id IS NULL)) OR ((old.connection_id IS NOT NULL) AND (new.connection_id IS NULL)))))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.marketing_links FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('marketing_link');
+CREATE TRIGGER noted_view AFTER UPDATE OF company_id ON public.marketing_links FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION note_left_view('marketing_link');
 
 -- # row-level security
 alter table marketing_answers enable row level security, force row level security;

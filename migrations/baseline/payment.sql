@@ -70,8 +70,8 @@ alter table payment_intents add constraint payment_intents_account_fkey FOREIGN 
 alter table invoice_payments add constraint invoice_payments_intent_fkey FOREIGN KEY (organisation_id, intent_id) REFERENCES payment_intents(organisation_id, id);
 
 -- # triggers
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.payment_accounts FOR EACH ROW EXECUTE FUNCTION note_deleted('payment_account');
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF account_id ON public.payment_intents FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.account_id IS NOT NULL) AND (new.account_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.payment_accounts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('payment_account');
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF account_id ON public.payment_intents FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.account_id IS NOT NULL) AND (new.account_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
 
 -- # row-level security
 alter table payment_accounts enable row level security, force row level security;

@@ -110,10 +110,10 @@ alter table reports add constraint reports_organisation_id_pdf_file_id_fkey FORE
 alter table kept_documents add constraint kept_documents_organisation_id_file_id_fkey FOREIGN KEY (organisation_id, file_id) REFERENCES files(organisation_id, id);
 
 -- # triggers
-CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE ON public.custom_field_definitions FOR EACH ROW EXECUTE FUNCTION bump_access_of_row();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.custom_field_definitions FOR EACH ROW EXECUTE FUNCTION note_deleted('custom_field');
-CREATE TRIGGER content_left AFTER DELETE ON public.files REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION touch_file_content();
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF uploaded_by_account_id ON public.files FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.uploaded_by_account_id IS NOT NULL) AND (new.uploaded_by_account_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE ON public.custom_field_definitions FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION bump_access_of_row();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.custom_field_definitions FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('custom_field');
+CREATE TRIGGER content_left AFTER DELETE ON public.files REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION touch_file_content();
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF uploaded_by_account_id ON public.files FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.uploaded_by_account_id IS NOT NULL) AND (new.uploaded_by_account_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
 
 -- # row-level security
 alter table custom_field_definitions enable row level security, force row level security;

@@ -46,7 +46,7 @@ CREATE INDEX impersonations_impersonator_account_id_idx ON public.impersonations
 CREATE INDEX impersonations_target_account_id_idx ON public.impersonations USING btree (target_account_id);
 
 -- # triggers
-CREATE TRIGGER access_changed AFTER DELETE OR UPDATE OF ended_at, expires_at ON public.impersonations FOR EACH ROW EXECUTE FUNCTION bump_access_of_row();
+CREATE TRIGGER access_changed AFTER DELETE OR UPDATE OF ended_at, expires_at ON public.impersonations FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION bump_access_of_row();
 
 -- # row-level security
 alter table impersonations enable row level security, force row level security;

@@ -31,7 +31,7 @@ alter table edge_accounts add constraint edge_accounts_provider_fkey FOREIGN KEY
 alter table registrar_accounts add constraint registrar_accounts_provider_fkey FOREIGN KEY (organisation_id, provider_id) REFERENCES providers(organisation_id, id) ON DELETE SET NULL (provider_id);
 
 -- # triggers
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.providers FOR EACH ROW EXECUTE FUNCTION note_deleted('provider');
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.providers FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('provider');
 
 -- # row-level security
 alter table providers enable row level security, force row level security;

@@ -76,14 +76,14 @@ CREATE INDEX registrar_domains_organisation_id_updated_at_idx ON public.registra
 alter table registrar_domains add constraint registrar_domains_account_fkey FOREIGN KEY (organisation_id, account_id) REFERENCES registrar_accounts(organisation_id, id) ON DELETE CASCADE;
 
 -- # triggers
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF provider_id ON public.registrar_accounts FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.provider_id IS NOT NULL) AND (new.provider_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.registrar_accounts FOR EACH ROW EXECUTE FUNCTION note_deleted('registrar_account');
-CREATE TRIGGER domains_told_of_added AFTER INSERT ON public.registrar_domains REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tell_domains();
-CREATE TRIGGER domains_told_of_changed AFTER UPDATE ON public.registrar_domains REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tell_domains();
-CREATE TRIGGER domains_told_of_changed_from AFTER UPDATE ON public.registrar_domains REFERENCING OLD TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tell_domains();
-CREATE TRIGGER domains_told_of_removed AFTER DELETE ON public.registrar_domains REFERENCING OLD TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tell_domains();
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF domain_id ON public.registrar_domains FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.domain_id IS NOT NULL) AND (new.domain_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.registrar_domains FOR EACH ROW EXECUTE FUNCTION note_deleted('registrar_domain');
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF provider_id ON public.registrar_accounts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.provider_id IS NOT NULL) AND (new.provider_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.registrar_accounts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('registrar_account');
+CREATE TRIGGER domains_told_of_added AFTER INSERT ON public.registrar_domains REFERENCING NEW TABLE AS written FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION tell_domains();
+CREATE TRIGGER domains_told_of_changed AFTER UPDATE ON public.registrar_domains REFERENCING NEW TABLE AS written FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION tell_domains();
+CREATE TRIGGER domains_told_of_changed_from AFTER UPDATE ON public.registrar_domains REFERENCING OLD TABLE AS written FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION tell_domains();
+CREATE TRIGGER domains_told_of_removed AFTER DELETE ON public.registrar_domains REFERENCING OLD TABLE AS written FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION tell_domains();
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF domain_id ON public.registrar_domains FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.domain_id IS NOT NULL) AND (new.domain_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.registrar_domains FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('registrar_domain');
 
 -- # row-level security
 alter table registrar_accounts enable row level security, force row level security;

@@ -39,7 +39,7 @@ CREATE INDEX sms_messages_created_at_idx ON public.sms_messages USING btree (cre
 CREATE INDEX sms_messages_account_id_idx ON public.sms_messages USING btree (account_id) WHERE (account_id IS NOT NULL);
 
 -- # triggers
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF account_id ON public.sms_messages FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.account_id IS NOT NULL) AND (new.account_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF account_id ON public.sms_messages FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.account_id IS NOT NULL) AND (new.account_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
 
 -- # row-level security
 alter table sms_messages enable row level security, force row level security;

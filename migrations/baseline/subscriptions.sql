@@ -208,28 +208,23 @@ alter table subscription_tasks add constraint subscription_tasks_subscription_fk
 alter table invoices add constraint invoices_subscription_fkey FOREIGN KEY (organisation_id, subscription_id) REFERENCES subscriptions(organisation_id, id) ON DELETE SET NULL (subscription_id);
 
 -- # triggers
-CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.subscription_projects REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN ((pg_trigger_depth() > 0)) EXECUTE FUNCTION link_lost_by_deletion('subscriptions', 'subscription_id');
-CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.subscription_tasks REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN ((pg_trigger_depth() > 0)) EXECUTE FUNCTION link_lost_by_deletion('subscriptions', 'subscription_id');
-CREATE TRIGGER change_counted BEFORE UPDATE ON public.subscription_templates FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION count_change_of_row();
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF subscription_type_id ON public.subscription_templates FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.subscription_type_id IS NOT NULL) AND (new.subscription_type_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.subscription_templates FOR EACH ROW EXECUTE FUNCTION note_deleted('subscription_template');
-CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.subscription_type_task_templates REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN ((pg_trigger_depth() > 0)) EXECUTE FUNCTION link_lost_by_deletion('subscription_types', 'subscription_type_id');
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.subscription_types FOR EACH ROW EXECUTE FUNCTION note_deleted('subscription_type');
-CREATE TRIGGER change_counted BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN ((new.version = old.version)) EXECUTE FUNCTION count_change_of_row();
-CREATE TRIGGER counted AFTER INSERT ON public.subscriptions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION subscriptions_counted();
-alter table subscriptions enable always trigger counted;
-CREATE TRIGGER emptied AFTER TRUNCATE ON public.subscriptions FOR EACH STATEMENT EXECUTE FUNCTION count_emptied();
-alter table subscriptions enable always trigger emptied;
-CREATE TRIGGER files_gone AFTER DELETE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION remove_files_of_record('subscription');
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF subscription_template_id, subscription_type_id ON public.subscriptions FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND (((old.subscription_template_id IS NOT NULL) AND (new.subscription_template_id IS NULL)) OR ((old.subscription_type_id IS NOT NULL) AND (new.subscription_type_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION note_deleted('subscription');
-CREATE TRIGGER noted_view AFTER UPDATE OF company_id ON public.subscriptions FOR EACH ROW WHEN ((old.company_id IS DISTINCT FROM new.company_id)) EXECUTE FUNCTION note_left_view('subscription');
-CREATE TRIGGER recounted AFTER UPDATE ON public.subscriptions FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION subscriptions_recounted();
-alter table subscriptions enable always trigger recounted;
-CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF name ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION subscriptions_searched();
-alter table subscriptions enable always trigger searched;
-CREATE TRIGGER uncounted AFTER DELETE ON public.subscriptions REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION subscriptions_counted();
-alter table subscriptions enable always trigger uncounted;
+CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.subscription_projects REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (pg_trigger_depth() > 0))) EXECUTE FUNCTION link_lost_by_deletion('subscriptions', 'subscription_id');
+CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.subscription_tasks REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (pg_trigger_depth() > 0))) EXECUTE FUNCTION link_lost_by_deletion('subscriptions', 'subscription_id');
+CREATE TRIGGER change_counted BEFORE UPDATE ON public.subscription_templates FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.version = old.version))) EXECUTE FUNCTION count_change_of_row();
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF subscription_type_id ON public.subscription_templates FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.subscription_type_id IS NOT NULL) AND (new.subscription_type_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.subscription_templates FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('subscription_template');
+CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.subscription_type_task_templates REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (pg_trigger_depth() > 0))) EXECUTE FUNCTION link_lost_by_deletion('subscription_types', 'subscription_type_id');
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.subscription_types FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('subscription_type');
+CREATE TRIGGER change_counted BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.version = old.version))) EXECUTE FUNCTION count_change_of_row();
+CREATE TRIGGER counted AFTER INSERT ON public.subscriptions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION subscriptions_counted();
+CREATE TRIGGER emptied AFTER TRUNCATE ON public.subscriptions FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
+CREATE TRIGGER files_gone AFTER DELETE ON public.subscriptions FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('subscription');
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF subscription_template_id, subscription_type_id ON public.subscriptions FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND (((old.subscription_template_id IS NOT NULL) AND (new.subscription_template_id IS NULL)) OR ((old.subscription_type_id IS NOT NULL) AND (new.subscription_type_id IS NULL)))))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.subscriptions FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('subscription');
+CREATE TRIGGER noted_view AFTER UPDATE OF company_id ON public.subscriptions FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION note_left_view('subscription');
+CREATE TRIGGER recounted AFTER UPDATE ON public.subscriptions FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION subscriptions_recounted();
+CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF name ON public.subscriptions FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION subscriptions_searched();
+CREATE TRIGGER uncounted AFTER DELETE ON public.subscriptions REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION subscriptions_counted();
 
 -- # row-level security
 alter table subscription_prices enable row level security, force row level security;

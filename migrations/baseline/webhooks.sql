@@ -88,8 +88,8 @@ CREATE INDEX webhook_endpoints_organisation_id_name_id_idx ON public.webhook_end
 CREATE INDEX webhook_endpoints_organisation_id_updated_at_idx ON public.webhook_endpoints USING btree (organisation_id, updated_at);
 
 -- # triggers
-CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE OF events, enabled ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION bump_access_of_row();
-CREATE TRIGGER noted_deletion BEFORE DELETE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION note_deleted('webhook_endpoint');
+CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE OF events, enabled ON public.webhook_endpoints FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION bump_access_of_row();
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.webhook_endpoints FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('webhook_endpoint');
 
 -- # row-level security
 alter table webhook_deliveries enable row level security, force row level security;

@@ -309,11 +309,11 @@ alter table marketing_links add constraint marketing_links_organisation_id_conne
 alter table ads_accounts add constraint ads_accounts_organisation_id_connection_id_fkey FOREIGN KEY (organisation_id, connection_id) REFERENCES workspace_connections(organisation_id, id) ON DELETE SET NULL (connection_id);
 
 -- # triggers
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF created_by_account_id ON public.drive_links FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND (old.created_by_account_id IS NOT NULL) AND (new.created_by_account_id IS NULL))) EXECUTE FUNCTION moved_by_deletion();
-CREATE TRIGGER grant_ended AFTER DELETE ON public.workspace_connections FOR EACH ROW EXECUTE FUNCTION workspace_grant_ended();
-CREATE TRIGGER mailbox_switched_off AFTER UPDATE OF mail_sync_enabled ON public.workspace_connections FOR EACH ROW WHEN ((old.mail_sync_enabled AND (NOT new.mail_sync_enabled))) EXECUTE FUNCTION mailbox_switched_off();
-CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE OF drive_enabled, drive_auto_provision, automation_connection_user_id, drive_parent_folder_id, drive_shared_drive_id ON public.workspace_settings FOR EACH ROW EXECUTE FUNCTION bump_access_of_row();
-CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF automation_connection_user_id ON public.workspace_settings FOR EACH ROW WHEN (((pg_trigger_depth() > 0) AND (new.version = old.version) AND (old.automation_connection_user_id IS NOT NULL) AND (new.automation_connection_user_id IS NULL))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF created_by_account_id ON public.drive_links FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND (old.created_by_account_id IS NOT NULL) AND (new.created_by_account_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
+CREATE TRIGGER grant_ended AFTER DELETE ON public.workspace_connections FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION workspace_grant_ended();
+CREATE TRIGGER mailbox_switched_off AFTER UPDATE OF mail_sync_enabled ON public.workspace_connections FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.mail_sync_enabled AND (NOT new.mail_sync_enabled)))) EXECUTE FUNCTION mailbox_switched_off();
+CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE OF drive_enabled, drive_auto_provision, automation_connection_user_id, drive_parent_folder_id, drive_shared_drive_id ON public.workspace_settings FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION bump_access_of_row();
+CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF automation_connection_user_id ON public.workspace_settings FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND (old.automation_connection_user_id IS NOT NULL) AND (new.automation_connection_user_id IS NULL)))) EXECUTE FUNCTION moved_by_deletion();
 
 -- # row-level security
 alter table drive_creations enable row level security, force row level security;

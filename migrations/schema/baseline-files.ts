@@ -51,7 +51,8 @@ async function statementsOfSchema(client: pg.Client): Promise<Statement[]> {
  * conditions, and its own text of them has another form when it is read again.
  */
 function withComparedRows(sql: string): string {
-  const [, condition = ""] = /WHEN \((.*)\) EXECUTE/.exec(sql) ?? [];
+  const [, condition = ""] =
+    /WHEN \((?:\(\(current_setting\(.*?\) IS DISTINCT FROM 'on'::text\) AND )?(.*?)\)?\) EXECUTE/.exec(sql) ?? [];
   if (!condition.includes(")) OR (")) return sql;
   const columns = condition
     .replace(/[()]/g, "")

@@ -20,6 +20,8 @@ const LEASE = 150;
 /** The figures of one node since it started or of the last minutes, all in its memory. */
 export interface NodeFigures {
   version: string;
+  /** The commit that it runs; absent on nodes of an earlier version. */
+  revision?: string;
   /** `draining` once it shuts down: it serves what it has and accepts no more. */
   state: "serving" | "draining";
   uptime_seconds: number;
@@ -102,6 +104,7 @@ export class NodeMeter {
     const { rss, heapUsed } = process.memoryUsage();
     return {
       version: runtime().version,
+      revision: runtime().gitSha,
       state: this.isDraining ? "draining" : "serving",
       uptime_seconds: Math.round(process.uptime()),
       ...this.#process,

@@ -1,8 +1,10 @@
+import type { ServiceBroker } from "moleculer";
 import type pg from "pg";
 import { type Action, declared } from "../../core/declare/action.ts";
 import type { InstanceCaller, InstanceMeta, InstanceNeed } from "../../core/declare/instance.ts";
 import type { ActionContext, JsonAnswer, Limited, ParamsOf, Sent } from "../../core/declare/options.ts";
 import { forbidden, invalid, notFound, refusal, unauthorized } from "../../core/errors/errors.ts";
+import { FileAnswer } from "../../core/files/file-answer.ts";
 import { JobRefused } from "../../core/jobs/operating.ts";
 import type { HttpAnswer, HttpParams } from "../../core/request/context.ts";
 import type { TProperties, TSchema } from "../../core/schema/schema.ts";
@@ -19,6 +21,8 @@ export interface InstanceCall<Params> {
   /** The administrator; only absent where the action needs nothing. */
   caller: InstanceCaller;
   meta: InstanceMeta;
+  /** The node that the call runs on. */
+  broker: ServiceBroker;
   /** Makes the answer after the commit, for work that must not happen without it. */
   afterCommit(finish: () => Promise<unknown>): unknown;
   /** Adds a header to the answer. */
@@ -46,6 +50,7 @@ export class CommittedRefusal {
 interface InstanceActionOptions<R extends string, P extends TProperties, Q extends TProperties, B extends TSchema | undefined>
   extends Omit<Sent<R, P, Q, B>, "exceptions">,
     Pick<JsonAnswer, "returns" | "status">,
+    Partial<Pick<Action, "returnsFile">>,
     Limited<"sign-in"> {
   /** A capability, or who else may call. */
   needs: InstanceNeed;
@@ -118,6 +123,7 @@ export function instanceAction<
           client,
           caller: caller as InstanceCaller,
           meta,
+          broker: ctx.broker,
           afterCommit: (finish: () => Promise<unknown>) => new AfterCommit(finish),
           header: (name: string, value: string) => void (headers[name] = value),
           note: (added: ActFacts) => void Object.assign(facts, added),
@@ -132,6 +138,8 @@ export function instanceAction<
       });
       if (made instanceof CommittedRefusal) throw made.error;
       const result = made instanceof AfterCommit ? await made.finish() : made;
+      if (result instanceof FileAnswer)
+        return { status: 200, headers: { ...headers, ...result.headers }, body: null, file: result.file };
       const status = declaration.status ?? (result === undefined ? 204 : 200);
       return { status, headers, body: result === undefined ? null : JSON.stringify(result) };
     },

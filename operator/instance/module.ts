@@ -11,7 +11,15 @@ export default defineModule({
       "Correct the request as the sentence says.",
     ],
   },
-  tables: ["instance_administrators", "instance_challenges", "instance_keys", "instance_sessions", "organisation_suspensions"],
+  tables: [
+    "instance_administrators",
+    "instance_challenges",
+    "instance_keys",
+    "instance_sessions",
+    "organisation_backups",
+    "organisation_restores",
+    "organisation_suspensions",
+  ],
   tags: { instance: "Administration of the installation, on its own host." },
   parameters: {
     ":administrator_id": "Id of the instance administrator",
@@ -19,5 +27,7 @@ export default defineModule({
     ":instance_domain_id": "Id of the domain or claim",
     ":instance_key_id": "Id of the key",
     ":instance_job_id": "Id of the job",
+    ":instance_backup_id": "Id of the backup",
+    ":instance_restore_id": "Id of the restore",
   },
 });
