@@ -74,18 +74,23 @@ export async function summaryOf(client: pg.ClientBase, id: string): Promise<Orga
 async function lockState(
   client: pg.ClientBase,
   id: string,
-): Promise<{ slug: string; isDeleting: boolean; isSuspended: boolean }> {
+): Promise<{ slug: string; isDeleting: boolean; isSuspended: boolean; isPurging: boolean }> {
   const { rows } = await client.query<{ slug: string }>(
     "select slug from organisations where id = $1 and status <> 'deleted' for update",
     [id],
   );
   if (!rows[0]) throw new OperatorError("There is no such organisation.");
-  const kept = await client.query<{ suspended_at: string | null; purge_at: string | null }>(
-    "select suspended_at, purge_at from organisation_suspensions where organisation = $1",
+  const kept = await client.query<{ suspended_at: string | null; purge_at: string | null; purging_since: string | null }>(
+    "select suspended_at, purge_at, purging_since from organisation_suspensions where organisation = $1",
     [id],
   );
   const [row] = kept.rows;
-  return { slug: rows[0].slug, isDeleting: (row?.purge_at ?? null) !== null, isSuspended: (row?.suspended_at ?? null) !== null };
+  return {
+    slug: rows[0].slug,
+    isDeleting: (row?.purge_at ?? null) !== null,
+    isSuspended: (row?.suspended_at ?? null) !== null,
+    isPurging: (row?.purging_since ?? null) !== null,
+  };
 }
 
 const setStatus = (client: pg.ClientBase, id: string, status: "active" | "suspended") =>
@@ -118,9 +123,11 @@ export async function resume(client: pg.ClientBase, id: string): Promise<void> {
 /**
  * Requests the deletion of an organisation: it is suspended at once, and purged after some days. Requesting it again changes the day.
  * @returns when it is purged
+ * @throws OperatorError once the purge has begun
  */
 export async function requestDeletion(client: pg.ClientBase, id: string, days: number, reason: string | null): Promise<string> {
-  await lockState(client, id);
+  const { slug, isPurging } = await lockState(client, id);
+  if (isPurging) throw new OperatorError(`The purge of '${slug}' has begun.`);
   const { rows } = await client.query<{ purge_at: string }>(
     `insert into organisation_suspensions as s (organisation, purge_at, purge_reason) values ($1, now() + make_interval(days => $2), $3)
      on conflict (organisation) do update
@@ -131,10 +138,14 @@ export async function requestDeletion(client: pg.ClientBase, id: string, days: n
   return (rows[0] as { purge_at: string }).purge_at;
 }
 
-/** Cancels a deletion: the organisation is active again, or suspended if it was before. @throws OperatorError if none was requested */
+/**
+ * Cancels a deletion: the organisation is active again, or suspended if it was before.
+ * @throws OperatorError if none was requested, or the purge has begun
+ */
 export async function cancelDeletion(client: pg.ClientBase, id: string): Promise<void> {
-  const { slug, isDeleting, isSuspended } = await lockState(client, id);
+  const { slug, isDeleting, isSuspended, isPurging } = await lockState(client, id);
   if (!isDeleting) throw new OperatorError(`The deletion of '${slug}' was not requested.`);
+  if (isPurging) throw new OperatorError(`The purge of '${slug}' has begun: purge it again, so that it ends.`);
   if (isSuspended)
     await client.query("update organisation_suspensions set purge_at = null, purge_reason = null where organisation = $1", [id]);
   else {

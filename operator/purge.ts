@@ -22,6 +22,9 @@ const OF_ACCOUNTS = `select format('%s', k.conrelid::regclass) as name, format('
 /** So many passes over all tables delete what refers to each other, and what triggers write meanwhile; then something is wrong. */
 const MOST_PASSES = 20;
 
+/** Rows that one transaction of a purge deletes at most: it holds their locks for some milliseconds, and those of no other organisation. */
+const BATCH = 2000;
+
 /** What a purge has deleted. */
 export interface Purge {
   slug: string;
@@ -29,11 +32,11 @@ export interface Purge {
   accounts: number;
 }
 
-/** Deletes the organisation's rows of one table; null if other rows still refer to them. */
-async function deleteRows(client: pg.ClientBase, table: string, id: string): Promise<number | null> {
+/** Deletes the organisation's rows of one table, or some of them; null if other rows still refer to them. */
+async function deleteRows(client: pg.ClientBase, table: string, id: string, some = "true"): Promise<number | null> {
   await client.query("savepoint one");
   try {
-    const { rowCount } = await client.query(`delete from ${table} where organisation_id = $1`, [id]);
+    const { rowCount } = await client.query(`delete from ${table} where organisation_id = $1 and ${some}`, [id]);
     await client.query("release savepoint one");
     return rowCount ?? 0;
   } catch (error) {
@@ -41,6 +44,69 @@ async function deleteRows(client: pg.ClientBase, table: string, id: string): Pro
     await client.query("rollback to savepoint one");
     return null;
   }
+}
+
+/** Makes the triggers of the organisation's tables do nothing in the running transaction: what they note goes, too. */
+const withoutTriggers = (client: pg.ClientBase, id: string) =>
+  client.query("select set_config('app.organisation_id', $1, true), set_config('app.whole_organisation', 'on', true)", [id]);
+
+/** The organisation, locked. @throws OperatorError unless its deletion was requested */
+async function lockCondemned(client: pg.ClientBase, id: string): Promise<{ slug: string }> {
+  const { rows } = await client.query<{ slug: string; purge_at: string | null }>(
+    `select o.slug, s.purge_at from organisations o left join organisation_suspensions s on s.organisation = o.id where o.id = $1 for update of o`,
+    [id],
+  );
+  const [organisation] = rows;
+  if (!organisation) throw new OperatorError("There is no such organisation.");
+  const { slug, purge_at: at } = organisation;
+  if (at === null) throw new OperatorError(`The deletion of '${slug}' was not requested: request it first.`);
+  return { slug };
+}
+
+interface PurgeOptions {
+  batch?: number;
+  /** Purges only an organisation whose day has come. */
+  isDue?: boolean;
+  /** Is called after each batch, with the number of rows so far. */
+  between?: (rows: number) => Promise<void>;
+}
+
+/** Runs work in a transaction of its own, as the owner of the tables. */
+export type InTransaction = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
+
+/**
+ * Deletes most rows of an organisation in batches, each in a transaction of its own, those that refer to others first. From then on the deletion
+ * cannot be cancelled. If it breaks off, it goes on when it is called again. `purge` deletes what is left, such as the members.
+ * @returns the number of rows
+ * @throws OperatorError unless its deletion was requested
+ */
+export async function purgeInBatches(
+  inTransaction: InTransaction,
+  id: string,
+  { batch = BATCH, isDue = false, between }: PurgeOptions = {},
+): Promise<number> {
+  const tables = await inTransaction(async (client) => {
+    await lockCondemned(client, id);
+    const { rowCount } = await client.query(
+      `update organisation_suspensions set purging_since = coalesce(purging_since, now())
+        where organisation = $1 and (purging_since is not null or purge_at <= now() or not $2)`,
+      [id, isDue],
+    );
+    if (rowCount === 0) throw new OperatorError("The day of its purge has not come.");
+    return (await client.query<{ name: string }>(TABLES)).rows;
+  });
+  let rows = 0;
+  for (const { name } of tables.filter((table) => table.name !== "memberships"))
+    for (let deleted = batch; deleted === batch; ) {
+      deleted = await inTransaction(async (client) => {
+        await withoutTriggers(client, id);
+        const chosen = `select ctid from ${name} where organisation_id = $1 limit ${batch}`;
+        return (await deleteRows(client, name, id, `ctid = any(array(${chosen}))`)) ?? 0;
+      });
+      rows += deleted;
+      if (deleted > 0) await between?.(rows);
+    }
+  return rows;
 }
 
 /** Deletes those accounts that no organisation has or mentions any more. */
@@ -60,19 +126,12 @@ async function deleteAccounts(client: pg.ClientBase, candidates: readonly string
 
 /**
  * Deletes everything of an organisation for good, in the running transaction: its rows in every table, its waiting jobs, and accounts that
- * belong to no other organisation. The audit of operators stays. Call `removeBytes` after the commit.
+ * belong to no other organisation. The audit of operators stays. Call `purgeInBatches` before, and `removeBytes` after the commit.
  * @throws OperatorError unless its deletion was requested
  */
 export async function purge(client: pg.ClientBase, id: string): Promise<Purge> {
-  const { rows: found } = await client.query<{ slug: string; purge_at: string | null }>(
-    `select o.slug, s.purge_at from organisations o left join organisation_suspensions s on s.organisation = o.id where o.id = $1 for update of o`,
-    [id],
-  );
-  const [organisation] = found;
-  if (!organisation) throw new OperatorError("There is no such organisation.");
-  const { slug, purge_at: at } = organisation;
-  if (at === null) throw new OperatorError(`The deletion of '${slug}' was not requested: request it first.`);
-  await client.query("select set_config('app.organisation_id', $1, true)", [id]);
+  const { slug } = await lockCondemned(client, id);
+  await withoutTriggers(client, id);
   const members = await client.query<{ id: string }>("select account_id as id from memberships where organisation_id = $1", [id]);
   const tables = (await client.query<{ name: string }>(TABLES)).rows;
   let rows = 0;

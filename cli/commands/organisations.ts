@@ -2,7 +2,7 @@ import { retryAfterSuspension } from "../../core/jobs/operating.ts";
 import { recordAct } from "../../operator/instance/audit.ts";
 import { cancelDeletion, PURGE_DAYS, requestDeletion, resume, suspend } from "../../operator/lifecycle.ts";
 import { createOrganisation, lendMail, linkDomain, listOrganisations, OperatorError } from "../../operator/organisations.ts";
-import { purge, removeBytes } from "../../operator/purge.ts";
+import { purge, purgeInBatches, removeBytes } from "../../operator/purge.ts";
 import { withQueue } from "../../operator/queue.ts";
 import { atOnce } from "../at-once.ts";
 import { type Call, type Command, columns, type Option, ORG } from "../command.ts";
@@ -103,9 +103,11 @@ const lifecycleCommands: readonly Command[] = [
     options: { org: { ...ORG, about: "The organisation, whose deletion was requested", required: true } },
     ownTransactions: true,
     async run(call) {
+      const { id } = await call.organisation();
+      const batches = await purgeInBatches((part) => atOnce(call.client, () => part(call.client)), id);
       const work = async (id: string) => {
         const { rows, accounts } = await purge(call.client, id);
-        return { rows, accounts };
+        return { rows: batches + rows, accounts };
       };
       const removed = async (id: string) => ({ files: await removeBytes(id) });
       // Without a node in this process nothing has set up the stores of files.

@@ -3,8 +3,8 @@ import { retryAfterSuspension } from "../../core/jobs/operating.ts";
 import { service } from "../../mixins/resource.ts";
 import { cancelDeletion, PURGE_DAYS, pageOfOrganisations, requestDeletion, resume, suspend } from "../lifecycle.ts";
 import { createOrganisation } from "../organisations.ts";
-import { ownerUrl } from "../owner.ts";
-import { purge, removeBytes } from "../purge.ts";
+import { asOwner, ownerUrl } from "../owner.ts";
+import { purge, purgeInBatches, removeBytes } from "../purge.ts";
 import { withQueue } from "../queue.ts";
 import { instanceAction, requireUnlimited, unfit } from "./action.ts";
 import { organisationOfCall, shown } from "./found.ts";
@@ -121,7 +121,7 @@ export default service("instance.organisations", {
       body: DeletionRequest,
       returns: OrganisationRead,
       status: 200,
-      errors: ["not_found"],
+      errors: ["not_found", "instance_refused"],
       async handler({ client, caller, params: { organisation_id: id, body }, note }) {
         const organisation = await organisationOfCall(client, caller, id);
         const { reason = null, days = PURGE_DAYS } = body;
@@ -163,7 +163,9 @@ export default service("instance.organisations", {
       async handler({ client, caller, params: { organisation_id: id, body }, note, afterCommit }) {
         const organisation = await organisationOfCall(client, caller, id);
         if (body.slug !== organisation.slug) throw unfit("slug");
-        const { rows, accounts } = await purge(client, id);
+        const batches = await purgeInBatches(asOwner, id);
+        const { rows: last, accounts } = await purge(client, id);
+        const rows = batches + last;
         note({ organisation, detail: { rows, accounts } });
         return afterCommit(async () => ({ rows, accounts, files: await removeBytes(id) }));
       },

@@ -20,7 +20,7 @@ export const AuditLine = answer(
     created_at: "When it happened",
     action: "Name of the act",
     actor:
-      "E-mail address of the administrator, or `command line`, `schedule` for a purge whose day has come, or `operator` for service access",
+      "E-mail address of the administrator, or of the superuser who acted on an organisation's host; else `command line`, `schedule` for a purge whose day has come, or `operator` for service access",
     administrator_id: "Id of the administrator; null for the other actors",
     key_id: "Id of the key that was presented; null if none was",
     organisation_id: "Id of the organisation that it was about, which may be gone; null if it was about none",
