@@ -75,11 +75,29 @@ export class InstanceCalls {
     return broker.call<InstanceCaller | null, object>("instance.callers.identify", {}, { meta, requestID: requestId });
   }
 
-  /** Writes what the caller did outside the API in the operators' audit. @param detail facts of the act */
-  async record(request: IncomingMessage, requestId: string, act: string, detail: Record<string, unknown>): Promise<void> {
-    const { broker, readCredential } = this.#with;
-    const meta = { instance: this.#metaOf(request, requestId, readCredential(request)) };
-    await broker.call("instance.callers.record", { act, detail }, { meta, requestID: requestId });
+  /**
+   * Writes what an operator did outside the API in the operators' audit.
+   * @param detail facts of the act
+   * @param superuser whose session the gateway has checked on an organisation's host; otherwise the request's instance administrator acted
+   */
+  async record(
+    request: IncomingMessage,
+    requestId: string,
+    act: string,
+    detail: Record<string, unknown>,
+    superuser?: { accountId: string; host: string },
+  ): Promise<void> {
+    const { broker, logger, readCredential } = this.#with;
+    const meta = { instance: this.#metaOf(request, requestId, superuser ? null : readCredential(request)) };
+    const recorded = broker.call("instance.callers.record", { act, detail, superuser }, { meta, requestID: requestId });
+    await recorded.catch((error: unknown) => {
+      // What is done is done: where no node works as the owner of the tables, the log alone has it.
+      if (!superuser) throw error;
+      logger.error(
+        { event: "api.act_not_audited", act, detail, superuser, error: describe(error) },
+        "an act is not in the audit",
+      );
+    });
   }
 
   #budget(isSignIn: boolean, address: string, credential: Credential | null): Promise<Budget | null> | null {

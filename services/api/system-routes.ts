@@ -170,7 +170,10 @@ export class SystemRoutes {
     const meta = await this.#operator(request, requestId);
     if (!isOpsMail(path)) {
       requireSameOrigin(request, meta.origin);
-      return serveOps({ broker: this.#parts.broker, hasMail: keepsMail(), record: async () => {} }, path, request, response);
+      const superuser = { accountId: meta.principal.accountId as string, host: meta.host };
+      const record = (act: string, detail: Record<string, unknown>) =>
+        this.#parts.instance.record(request, requestId, act, detail, superuser);
+      return serveOps({ broker: this.#parts.broker, hasMail: keepsMail(), record }, path, request, response);
     }
     const call = (action: string, parameters: object) => this.#parts.broker.call(action, parameters, { meta });
     return serveOpsMail(path, request, response, call as Parameters<typeof serveOpsMail>[3]);

@@ -205,6 +205,21 @@ describe("/ops", function () {
     expect((await visit("POST", "/ops/providers/reopen", { provider: "proof", account: "acc-1" })).status).to.equal(404);
   });
 
+  it("writes what a superuser does there in the operators' audit, as on the administrators' host", async () => {
+    const { rows } = await service.sql.query(
+      "select action, actor, administrator_id, detail, address from operator_audit order by created_at",
+    );
+    const acts = rows.filter(({ detail }) => detail.host === tenant.host);
+    expect(new Set(acts.map(({ action }) => action))).to.deep.equal(
+      new Set(["job.retried", "jobs.retried", "provider.reopened"]),
+    );
+    const { email } = (await service.sql.query("select email from accounts where is_superuser")).rows[0];
+    for (const { actor, administrator_id: id, address } of acts)
+      expect([actor, id, address]).to.deep.equal([email, null, "127.0.0.1"]);
+    const reopened = acts.filter(({ action }) => action === "provider.reopened").map(({ detail }) => detail);
+    expect(reopened).to.deep.equal([{ provider: "proof", account: "acc-1", host: tenant.host }]);
+  });
+
   it("lists failed mails without recipient, content or an address in the error", async () => {
     const address = "jan@recipient.example";
     await service.sql.query(
