@@ -58,6 +58,9 @@ export async function asOwner<T>(work: (client: pg.PoolClient) => Promise<T>): P
   const client = await pool.connect().catch((error: unknown) => {
     throw translated(error);
   });
+  // Without a listener a connection that PostgreSQL ends during the work would end the process.
+  const onLost = (error: Error) => void (broken = error);
+  client.on("error", onLost);
   try {
     await uncounted(() => client.query("begin"));
     const made = await work(client);
@@ -67,6 +70,7 @@ export async function asOwner<T>(work: (client: pg.PoolClient) => Promise<T>): P
     await client.query("rollback").catch((lost: Error) => (broken = lost));
     throw translated(error);
   } finally {
+    client.off("error", onLost);
     client.release(broken);
   }
 }

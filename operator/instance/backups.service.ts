@@ -184,11 +184,10 @@ export default service("instance.backups", {
     "instance.backups": {
       about: "Makes requested backups and restores of organisations, and deletes backups whose time is over",
       per: "installation",
-      // Only those nodes have the job that can do it.
-      when: isOwner,
       schedule: "*/15 * * * * *",
       timeout: 6 * 3_600_000,
-      handler: (run) => workOff(ownerUrl(), run.signal),
+      // A node that has only the application role leaves the work to those that can do it.
+      handler: async (run) => isOwner() && workOff(ownerUrl(), run.signal),
     },
   },
 });

@@ -33,7 +33,6 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 
 /** Which rows of a table a backup includes, where it leaves out those that still wait to be sent or to run. */
 export const ONLY_ROWS: Readonly<Record<string, string>> = {
-  ads_intents: "state <> 'pending'",
   automation_runs: "status not in ('pending', 'running')",
   impex_jobs: "status not in ('queued', 'running')",
   mails: "status <> 'queued'",

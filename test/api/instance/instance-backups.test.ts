@@ -119,10 +119,10 @@ describe("backups of an organisation", () => {
       "The backup is damaged, or its key is another one; nothing was restored.",
     ]);
     writeFileSync(fileOf(backup), bytes);
-    await service.sql.query("insert into migrations (name) values ('9999-later.ts')");
+    await service.sql.query("insert into migrations (name) values ('9999-later')");
     const other = await restore(backup, "broken");
-    await service.sql.query("delete from migrations where name = '9999-later.ts'");
-    expect(other.error).to.contain("9999-later.ts");
+    await service.sql.query("delete from migrations where name = '9999-later'");
+    expect(other.error).to.contain("9999-later");
     expect((await service.sql.query("select count(*)::int as n from organisations")).rows[0].n).to.equal(before);
     expect((await restore(backup, "broken")).state, "the same backup works afterwards").to.equal("done");
   });
@@ -232,10 +232,10 @@ describe("backups of an organisation", () => {
     const { body } = await admin.get("/instance/updates");
     expect(body).to.deep.include({ steps_pending: [], steps_unknown: [], is_uniform: true });
     expect(body.nodes.map((node: { version: string }) => node.version)).to.deep.equal([body.version]);
-    expect(body.steps_applied).to.include("0161-organisation-backups.ts");
-    await service.sql.query("insert into migrations (name) values ('9999-later.ts')");
+    expect(body.steps_applied).to.include("0161-organisation-backups");
+    await service.sql.query("insert into migrations (name) values ('9999-later')");
     const newer = (await admin.get("/instance/updates")).body;
-    await service.sql.query("delete from migrations where name = '9999-later.ts'");
-    expect(newer).to.deep.include({ steps_unknown: ["9999-later.ts"], is_uniform: false });
+    await service.sql.query("delete from migrations where name = '9999-later'");
+    expect(newer).to.deep.include({ steps_unknown: ["9999-later"], is_uniform: false });
   });
 });
