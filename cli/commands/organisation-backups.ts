@@ -112,7 +112,7 @@ export const organisationBackupCommands: readonly Command[] = [
   },
   {
     name: "backup restore",
-    about: "Restore a backup of an organisation beside the others, suspended until you resume it",
+    about: "Restore a backup of an organisation in addition to the others, suspended until you resume it",
     arguments: [ID],
     options: {
       slug: { value: "SLUG", about: "First label of its address, which no organisation has", required: true },

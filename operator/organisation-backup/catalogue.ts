@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Tables of organisations that a backup of one leaves out, with the reason: what would act or let somebody in once more. */
+/** Tables of organisations that a backup of one leaves out, with the reason: what would act or open the organisation once more. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   account_tokens: "links of mails that were sent before",
   ads_budget_turns: "turns of running nodes",

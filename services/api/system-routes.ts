@@ -170,7 +170,7 @@ export class SystemRoutes {
     const meta = await this.#operator(request, requestId);
     if (!isOpsMail(path)) {
       requireSameOrigin(request, meta.origin);
-      const superuser = { accountId: meta.principal.accountId as string, host: meta.host };
+      const superuser = { accountId: meta.principal?.accountId as string, host: meta.host };
       const record = (act: string, detail: Record<string, unknown>) =>
         this.#parts.instance.record(request, requestId, act, detail, superuser);
       return serveOps({ broker: this.#parts.broker, hasMail: keepsMail(), record }, path, request, response);

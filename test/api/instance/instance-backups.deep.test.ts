@@ -52,7 +52,7 @@ describe("a backup of an organisation with rows of every kind", function () {
     return body;
   }
 
-  it("restores a copy with ids of its own beside the original, which keeps every row, like all others", async () => {
+  it("restores a copy with ids of its own while the original and all others keep every row", async () => {
     const { sql } = world.service;
     const { organisation } = mine as Tenant;
     const original = await rowsOfOrganisation(sql, organisation.id);
