@@ -7,6 +7,7 @@ import { databaseAddress } from "../core/config/values.ts";
 import { PURPOSE } from "../core/database/connection/connections.ts";
 import type { Listing } from "../core/database/lists/list.ts";
 import type { DueRows } from "../core/jobs/due-rows.ts";
+import type { OldRowsEverywhere } from "../core/sql/old-rows.ts";
 import { applyStep } from "./apply.ts";
 import { applyBaseline } from "./baseline.ts";
 import { PauseWatch } from "./pauses.ts";
@@ -49,6 +50,12 @@ const listings = async (): Promise<Listing[]> =>
 /** The due rows of every clock. */
 export const allDueRows = async (): Promise<DueRows[]> =>
   (await declared("*.due.ts")).filter((value): value is DueRows => typeof (value as DueRows).sql === "string");
+
+/** The old rows that functions remove, of all organisations or of one. */
+export const allOldRows = async (): Promise<OldRowsEverywhere[]> =>
+  (await declared("*.due.ts")).filter(
+    (value): value is OldRowsEverywhere => typeof (value as OldRowsEverywhere).clearingSql === "string",
+  );
 
 /** The role part of a PostgreSQL address, quoted for SQL. */
 export function roleOf(url: string): string {
@@ -107,7 +114,7 @@ async function beginWithBaseline(client: pg.Client, application: string, log: (l
 
 /**
  * Brings the database to this version: a new one begins with the baseline; then forward steps, each in a transaction of its own, then the
- * functions of searches and clocks.
+ * functions of searches, clocks and clearings.
  * @param ownerUrl address as the role that owns the tables
  * @param application quoted name of the role the service runs as; it gets exactly the grants it needs
  * @param steps only these of the steps this version knows, and no such functions: the schema of a backup
@@ -154,6 +161,7 @@ export async function migrate(
     if (!steps) {
       await createSearchFunctions(client, application);
       await createDueFunctions(client);
+      await createClearingFunctions(client, application);
     }
     return due;
   } finally {
@@ -208,5 +216,17 @@ async function createDueFunctions(client: pg.Client): Promise<void> {
     if (rows.length > 0) continue;
     await client.query(sql);
     await client.query(`revoke all on function jobs.${name} from public`);
+  }
+}
+
+/** Creates the missing functions that remove old rows. */
+async function createClearingFunctions(client: pg.Client, application: string): Promise<void> {
+  for (const { name, clearingSql } of await allOldRows()) {
+    const { rows } = await client.query("select 1 from pg_proc where proname = $1", [name]);
+    if (rows.length > 0) continue;
+    await client.query(clearingSql);
+    await client.query(
+      `revoke all on function jobs.${name} from public; grant execute on function jobs.${name} to ${application}`,
+    );
   }
 }

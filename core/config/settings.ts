@@ -3,6 +3,7 @@ import { installationSettings } from "./installation-settings.ts";
 import { operationSettings } from "./operation-settings.ts";
 import { outboundSettings } from "./outbound-settings.ts";
 import { providerSettings } from "./provider-settings.ts";
+import { retentionSettings } from "./retention-settings.ts";
 import { type Setting, secretSetting, setting } from "./setting.ts";
 import { transportSettings } from "./transport-settings.ts";
 import { exporters, jobStore, listening, service, text, whole } from "./values.ts";
@@ -13,6 +14,7 @@ export const settings = {
   ...accessSettings,
   ...operationSettings,
   ...outboundSettings,
+  ...retentionSettings,
   jobsUrl: secretSetting("SERVICE_JOBS_URL", jobStore, "MongoDB that stores the jobs, `mongodb://…`; unset: PostgreSQL"),
   jobsPoll: setting(
     "SERVICE_JOBS_POLL_MS",

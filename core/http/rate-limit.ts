@@ -1,11 +1,14 @@
 import { queryUnbound } from "../database/connection/database.ts";
 import { rateLimited } from "../errors/errors.ts";
 import { uncounted } from "../request/statement-count.ts";
+import { MOST_AT_ONCE } from "../sql/old-rows.ts";
 import { statement } from "../sql/statement.ts";
 
 const TAKE = statement(`insert into rate_windows as w (bucket, minute, used) values ($1, $2, $3)
   on conflict (bucket, minute) do update set used = w.used + excluded.used returning used`);
-const SWEEP = statement("delete from rate_windows where minute < $1");
+const SWEEP = statement(`with gone as (delete from rate_windows where ctid = any(array(
+    select ctid from rate_windows where minute < $1 limit ${MOST_AT_ONCE} for update skip locked)) returning 1)
+  select count(*)::int as rows from gone`);
 const MINUTE = 60_000;
 
 /** The caller's remaining budget. */
@@ -77,6 +80,7 @@ export class RateLimiter {
 
   /** Deletes past windows; called periodically, never per request. */
   static async sweep(now = Date.now()): Promise<void> {
-    await queryUnbound(SWEEP, [Math.floor(now / MINUTE) - 5]);
+    let left = true;
+    while (left) left = (await queryUnbound<{ rows: number }>(SWEEP, [Math.floor(now / MINUTE) - 5]))[0]?.rows === MOST_AT_ONCE;
   }
 }

@@ -71,9 +71,6 @@ const END =
   statement(`update impex_jobs set status = $4, report = $5, error = $6, ended_at = now(), version = version + 1, updated_at = now(),
     rows_done = case when $4 = 'done' then rows_total else rows_done end
   where organisation_id = $1 and id = $2 and run = $3 and status = 'running' returning file_id`);
-const CLEAN = statement(
-  `delete from impex_jobs where organisation_id = $1 and created_at < now() - make_interval(days => ${DAYS_KEPT})`,
-);
 
 /** Another run has taken over the job, or it has ended: discard this run's work. */
 export class Superseded extends Error {
@@ -108,9 +105,6 @@ export async function endImport(
   if (!row) throw new Superseded(`the import ${id} belongs to another run`);
   return row.file_id;
 }
-
-/** Deletes expired jobs; their files go with them. */
-export const cleanImports = (): void => enqueue(CLEAN, [request().organisation.id]);
 
 const storedReport = (report: ImportReport): StoredReport => ({
   ...report,

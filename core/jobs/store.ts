@@ -53,7 +53,6 @@ const BEGIN = statement(`select b.id, jobs.begin(b.id) as result from (
 const FINISH = statement("select jobs.finish($1, $2, $3) as result");
 const FAN_OUT = statement("select jobs.fan_out_due($1, $2, $3, $4::text[], $5, $6) as result");
 const REPAIR = statement("select jobs.mend($1, $2) as result");
-const FORGET = statement("select jobs.forget()");
 const LICENCE = `i.installed_at,
     (select coalesce(jsonb_agg(jsonb_build_object('module', module, 'expiresAt', expires_at, 'graceDays', grace_days)), '[]')
      from product_licences) as licences`;
@@ -166,9 +165,6 @@ export async function repair(queue: Queue, missingOf: (ids: string[]) => Promise
     (handed) => handed,
   );
 }
-
-/** Deletes job data that is no longer needed. */
-export const forget = async (): Promise<void> => void (await queryUnbound(FORGET));
 
 /** An organisation with the licence that decides which of its jobs may run. */
 export interface JobOrganisation {

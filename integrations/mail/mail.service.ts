@@ -1,3 +1,4 @@
+import { CLEARING_TIMEOUT, clearOldEverywhere } from "../../core/clearing/clear.ts";
 import { queryUnbound } from "../../core/database/connection/database.ts";
 import { enqueue } from "../../core/database/query.ts";
 import { internal } from "../../core/declare/makers/internal.ts";
@@ -10,10 +11,11 @@ import { statement } from "../../core/sql/statement.ts";
 import { resource } from "../../mixins/resource.ts";
 import { handOverOwn } from "./hand-over.ts";
 import { keptMail, keptMails } from "./kept.ts";
+import { failedMails, sentMails, storedMails } from "./mail.due.ts";
 import { sendDue, WAKE } from "./sending.ts";
 
 const OPERATOR = "the instance administrator reads the mail of a box that cannot send any";
-const CLEAR = statement("select remove_old_mails()");
+const EXPIRE = statement("select expire_mails()");
 const FORGOTTEN = statement("select schedule_forgotten_mails() as organisations");
 const NOW_DUE = statement(`update mails set due_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and status = 'queued' and due_at is null`);
@@ -67,13 +69,15 @@ export default resource("mail", {
         }),
     }),
     "mail.clear": {
-      about: "Removes stored mail after 24 hours, other mail after 30 days, and queues due mail that no job sends",
+      about: "Removes stored mail after 24 hours, other mail by default after 30 days, and queues due mail that no job sends",
       per: "installation",
       schedule: "7 * * * *",
-      async handler() {
-        await queryUnbound(CLEAR);
+      timeout: CLEARING_TIMEOUT,
+      async handler(run) {
+        await queryUnbound(EXPIRE);
         const [row] = await queryUnbound<{ organisations: number }>(FORGOTTEN);
         if (row?.organisations) nudgeOutbox();
+        await clearOldEverywhere(run, storedMails, sentMails, failedMails);
       },
     },
   },

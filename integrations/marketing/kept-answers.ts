@@ -1,5 +1,7 @@
+import { clearSome } from "../../core/clearing/clear.ts";
 import { enqueue, query, queryOne } from "../../core/database/query.ts";
 import { request } from "../../core/request/context.ts";
+import { oldRows } from "../../core/sql/old-rows.ts";
 import { type Bound, statement } from "../../core/sql/statement.ts";
 import { storeOutsideResult } from "../../mixins/tenancy.ts";
 
@@ -15,8 +17,8 @@ const READ_ALL =
   and fetched_at > statement_timestamp() - make_interval(secs => $3)`);
 const KEEP = statement(`insert into marketing_answers (organisation_id, cache_key, answer) values ($1, $2, $3)
   on conflict (organisation_id, cache_key) do update set answer = excluded.answer, fetched_at = statement_timestamp()`);
-const CLEAR_OLD = statement(`delete from marketing_answers where organisation_id = $1
-  and fetched_at <= statement_timestamp() - interval '${LONGEST} seconds'`);
+
+const EXPIRED = oldRows({ table: "marketing_answers", age: "r.fetched_at", kept: `${LONGEST} seconds` });
 
 /** The statement that reads an answer cached less than `seconds` ago; returns no row if there is none. */
 export const keptStatement = (key: string, seconds: number): Bound => [READ, [request().organisation.id, key, seconds]];
@@ -35,7 +37,7 @@ export async function keptAnswers<T>(keys: readonly string[], seconds: number): 
 export const keepAnswers = (answers: ReadonlyMap<string, unknown>): Promise<void> =>
   storeOutsideResult(async () => {
     const { id } = request().organisation;
-    enqueue(CLEAR_OLD, [id]);
+    clearSome(EXPIRED);
     for (const [key, answer] of answers) enqueue(KEEP, [id, key, JSON.stringify(answer)]);
   });
 

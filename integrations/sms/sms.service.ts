@@ -1,5 +1,5 @@
+import { CLEARING_TIMEOUT, clearOldEverywhere } from "../../core/clearing/clear.ts";
 import { localeOf } from "../../core/config/defaults.ts";
-import { queryUnbound } from "../../core/database/connection/database.ts";
 import type { RowOf } from "../../core/database/model.ts";
 import { enqueue, queryOne } from "../../core/database/query.ts";
 import type { SmsKindName } from "../../core/declare/messages.ts";
@@ -10,6 +10,7 @@ import { SmsMessage, smsAvailable, smsCode, smsKind } from "../../core/mail/sms.
 import { statement } from "../../core/sql/statement.ts";
 import { resource } from "../../mixins/resource.ts";
 import { SmsFailure } from "./gateway.ts";
+import { oldMessages } from "./sms.due.ts";
 import { telnyx } from "./telnyx.ts";
 
 const TAKE = statement(`update sms_messages set attempts = attempts + 1, updated_at = statement_timestamp()
@@ -21,7 +22,6 @@ const END = statement(`update sms_messages set status = $3, gateway_id = $4, las
   where organisation_id = $1 and id = $2 and status = 'queued'`);
 const NOTE = statement(`update sms_messages set last_error = $3, version = version + 1, updated_at = statement_timestamp()
   where organisation_id = $1 and id = $2 and status = 'queued'`);
-const CLEAR = statement("select remove_old_sms()");
 
 type StoredSms = Pick<RowOf<typeof SmsMessage>, "phone" | "locale" | "created_at"> & { kind: SmsKindName };
 
@@ -67,10 +67,11 @@ export default resource("sms", {
       handler: send,
     }),
     "sms.clear": {
-      about: "Removes text messages after 30 days",
+      about: "Removes text messages, by default after 30 days",
       per: "installation",
       schedule: "37 2 * * *",
-      handler: () => queryUnbound(CLEAR),
+      timeout: CLEARING_TIMEOUT,
+      handler: (run) => clearOldEverywhere(run, oldMessages),
     },
   },
 });

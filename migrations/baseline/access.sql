@@ -7,8 +7,8 @@ CREATE OR REPLACE FUNCTION jobs.clear_expired()
  SECURITY DEFINER
  SET search_path TO 'pg_catalog'
 AS $function$
-      delete from public.idempotency_keys where created_at < now() - interval '24 hours';
-      delete from public.sessions where least(ended_at, expires_at) < now() - interval '1 day' $function$
+        delete from public.idempotency_keys where ctid = any(array(select ctid from public.idempotency_keys where created_at < now() - interval '24 hours' limit 5000 for update skip locked));
+        delete from public.sessions where ctid = any(array(select ctid from public.sessions where least(ended_at, expires_at) < now() - interval '1 day' limit 5000 for update skip locked)); $function$
 ;
 CREATE OR REPLACE FUNCTION jobs.ship_permissions(catalogue text[], defaults jsonb)
  RETURNS text[]
@@ -65,14 +65,15 @@ CREATE OR REPLACE FUNCTION public.clear_oauth()
  SECURITY DEFINER
  SET search_path TO 'public'
 AS $function$
-        delete from oauth_clients where approved_at is null and created_at < now() - interval '24 hours';
-        delete from oauth_codes where expires_at < now() - interval '1 day';
+        delete from oauth_clients where ctid = any(array(select ctid from oauth_clients where approved_at is null and created_at < now() - interval '24 hours' limit 5000 for update skip locked));
+        delete from oauth_codes where ctid = any(array(select ctid from oauth_codes where expires_at < now() - interval '1 day' limit 5000 for update skip locked));
+        
         update oauth_refresh_tokens set successor = null where successor is not null and rotated_at < now() - interval '30 seconds';
         update api_keys k set revoked_at = now(), updated_at = now()
          where k.oauth_client_id is not null and k.revoked_at is null and k.expires_at < now()
            and not exists (select from oauth_refresh_tokens r
              where r.organisation_id = k.organisation_id and r.key_id = k.id and r.expires_at > now());
-        delete from oauth_refresh_tokens where expires_at < now() $function$
+        delete from oauth_refresh_tokens where ctid = any(array(select ctid from oauth_refresh_tokens where expires_at < now() limit 5000 for update skip locked)); $function$
 ;
 CREATE OR REPLACE FUNCTION public.clear_sign_ins()
  RETURNS void
@@ -80,9 +81,9 @@ CREATE OR REPLACE FUNCTION public.clear_sign_ins()
  SECURITY DEFINER
  SET search_path TO 'public'
 AS $function$
-        delete from sign_in_challenges where expires_at < now();
-        delete from account_tokens where expires_at < now();
-        delete from sessions where least(ended_at, expires_at) < now() - interval '1 day' $function$
+        delete from sign_in_challenges where ctid = any(array(select ctid from sign_in_challenges where expires_at < now() limit 5000 for update skip locked));
+        delete from account_tokens where ctid = any(array(select ctid from account_tokens where expires_at < now() limit 5000 for update skip locked));
+        delete from sessions where ctid = any(array(select ctid from sessions where least(ended_at, expires_at) < now() - interval '1 day' limit 5000 for update skip locked)); $function$
 ;
 CREATE OR REPLACE FUNCTION public.count_account_version()
  RETURNS trigger
@@ -122,6 +123,18 @@ AS $function$
         update impersonations set ended_at = now() where organisation_id = new.organisation_id and session_id = new.id and ended_at is null;
         return null;
       end $function$
+;
+CREATE OR REPLACE FUNCTION public.end_oauth()
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$ 
+        update oauth_refresh_tokens set successor = null where successor is not null and rotated_at < now() - interval '30 seconds';
+        update api_keys k set revoked_at = now(), updated_at = now()
+         where k.oauth_client_id is not null and k.revoked_at is null and k.expires_at < now()
+           and not exists (select from oauth_refresh_tokens r
+             where r.organisation_id = k.organisation_id and r.key_id = k.id and r.expires_at > now()); $function$
 ;
 CREATE OR REPLACE FUNCTION public.end_sessions(account uuid, except_session uuid)
  RETURNS void
@@ -696,6 +709,8 @@ revoke all on function clear_oauth() from public;
 grant execute on function clear_oauth() to :application;
 revoke all on function clear_sign_ins() from public;
 grant execute on function clear_sign_ins() to :application;
+revoke all on function end_oauth() from public;
+grant execute on function end_oauth() to :application;
 revoke all on function end_sessions(uuid,uuid) from public;
 grant execute on function end_sessions(uuid,uuid) to :application;
 revoke all on function is_live_elsewhere(uuid,uuid) from public;

@@ -208,16 +208,15 @@ CREATE OR REPLACE FUNCTION jobs.forget()
  SECURITY DEFINER
  SET search_path TO 'pg_catalog'
 AS $function$
-    begin
-      delete from jobs.agenda_jobs a where a.type = 'normal' and a.locked_at is null and a.next_run_at is null
-        and coalesce(a.failed_at, a.last_finished_at, a.created_at) < now() - interval '30 days';
-      delete from jobs.ordered o where o.dead_at < now() - interval '30 days';
-      delete from public.outbox e where e.relayed_at < now() - interval '1 day'
-        and not exists (select from jobs.ordered o where o.event_id = e.id);
-      delete from jobs.occurrences where made_at < now() - interval '7 days';
-      delete from jobs.definitions where seen_at < now() - interval '30 days';
-      delete from jobs.workers where seen_at < now() - interval '180 seconds';
-    end $function$
+      begin
+        delete from jobs.agenda_jobs where ctid = any(array(select ctid from jobs.agenda_jobs where type = 'normal' and locked_at is null and next_run_at is null
+          and coalesce(failed_at, last_finished_at, created_at) < now() - interval '30 days' limit 5000 for update skip locked));
+        delete from jobs.ordered where ctid = any(array(select ctid from jobs.ordered where dead_at < now() - interval '30 days' limit 5000 for update skip locked));
+        delete from public.outbox where ctid = any(array(select ctid from public.outbox where relayed_at < now() - interval '1 day' and not exists (select from jobs.ordered o where o.event_id = public.outbox.id) limit 5000 for update skip locked));
+        delete from jobs.occurrences where ctid = any(array(select ctid from jobs.occurrences where made_at < now() - interval '7 days' limit 5000 for update skip locked));
+        delete from jobs.definitions where ctid = any(array(select ctid from jobs.definitions where seen_at < now() - interval '30 days' limit 5000 for update skip locked));
+        delete from jobs.workers where ctid = any(array(select ctid from jobs.workers where seen_at < now() - interval '180 seconds' limit 5000 for update skip locked));
+      end $function$
 ;
 CREATE OR REPLACE FUNCTION jobs.hand(job_id uuid, job_name text, body jsonb, due timestamp with time zone, own_queue boolean)
  RETURNS jsonb
@@ -794,7 +793,7 @@ CREATE OR REPLACE FUNCTION public.schedule_due_acts()
  SECURITY DEFINER
  SET search_path TO 'public'
 AS $function$
-        delete from outside_acts where created_at < now() - interval '7 days';
+        delete from outside_acts where ctid = any(array(select ctid from outside_acts where created_at < now() - interval '7 days' limit 5000 for update skip locked));
         with due as (
           insert into outbox (id, organisation_id, job, payload, dedupe)
           select gen_random_uuid(), o.id, 'jobs.record-acts', '{}', 'schedule' from organisations o
@@ -1537,6 +1536,7 @@ insert into migrations (name) values
   ('0154-failed-mails'),
   ('0155-clocks-of-due-rows'),
   ('0156-work-that-is-awaited'),
+  ('0157-clearing-by-batches'),
   ('0160-triggers-of-whole-organisations'),
   ('0161-organisation-backups'),
   ('0162-purges-in-batches');

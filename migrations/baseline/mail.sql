@@ -1,6 +1,15 @@
 -- Written by `npm run schema -- baseline` from the steps of the schema: the next run replaces it.
 
 -- # functions
+CREATE OR REPLACE FUNCTION public.expire_mails()
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$ 
+        update mails set status = 'failed', last_error = 'errors.email_expired', version = version + 1, updated_at = now()
+         where status = 'queued' and created_at < now() - interval '8 days'; $function$
+;
 CREATE OR REPLACE FUNCTION public.mail_failures(most integer)
  RETURNS TABLE(id uuid, organisation text, kind text, status text, attempts integer, transport text, error text, failed_at timestamp with time zone)
  LANGUAGE sql
@@ -33,10 +42,11 @@ CREATE OR REPLACE FUNCTION public.remove_old_mails()
  SECURITY DEFINER
  SET search_path TO 'public'
 AS $function$
-        delete from mails where status = 'kept' and created_at < now() - interval '24 hours'
-          or status in ('sent', 'failed') and created_at < now() - interval '30 days';
+        delete from mails where ctid = any(array(select ctid from mails where status = 'kept' and created_at < now() - interval '24 hours' limit 5000 for update skip locked));
+        delete from mails where ctid = any(array(select ctid from mails where status in ('sent', 'failed') and created_at < now() - interval '30 days' limit 5000 for update skip locked));
+        
         update mails set status = 'failed', last_error = 'errors.email_expired', version = version + 1, updated_at = now()
-         where status = 'queued' and created_at < now() - interval '8 days' $function$
+         where status = 'queued' and created_at < now() - interval '8 days'; $function$
 ;
 CREATE OR REPLACE FUNCTION public.schedule_forgotten_mails()
  RETURNS integer
@@ -148,6 +158,8 @@ create policy tenant on mails for all using ((organisation_id = (NULLIF(current_
 grant delete, insert, select, update on email_settings to :application;
 grant delete, insert, select, update on email_templates to :application;
 grant delete, insert, select, update on mails to :application;
+revoke all on function expire_mails() from public;
+grant execute on function expire_mails() to :application;
 revoke all on function mail_failures(integer) from public;
 grant execute on function mail_failures(integer) to :application;
 revoke all on function mail_figures() from public;

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION public.clear_impersonations()
  SECURITY DEFINER
  SET search_path TO 'public'
 AS $function$
-        delete from impersonations where coalesce(ended_at, expires_at) < now() - interval '1 day' $function$
+        delete from impersonations where ctid = any(array(select ctid from impersonations where coalesce(ended_at, expires_at) < now() - interval '1 day' limit 5000 for update skip locked)); $function$
 ;
 CREATE OR REPLACE FUNCTION public.companies_of_impersonation(grant_id uuid)
  RETURNS SETOF uuid

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION public.remove_old_sms()
  SECURITY DEFINER
  SET search_path TO 'public'
 AS $function$
-        delete from sms_messages where created_at < now() - interval '30 days' $function$
+        delete from sms_messages where ctid = any(array(select ctid from sms_messages where created_at < now() - interval '30 days' limit 5000 for update skip locked)); $function$
 ;
 
 -- # tables

@@ -1,5 +1,6 @@
 import { dateIn } from "../../core/calendar/calendar.ts";
 import { dayInWords } from "../../core/calendar/in-words.ts";
+import { CLEARING_TIMEOUT, clearOldEverywhere } from "../../core/clearing/clear.ts";
 import { queryUnbound } from "../../core/database/connection/database.ts";
 import { query } from "../../core/database/query.ts";
 import { queueMails } from "../../core/mail/mail.ts";
@@ -7,9 +8,16 @@ import { organisationZone } from "../../core/request/today.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { service } from "../../mixins/resource.ts";
 import { endingKeys, NOTICE_DAYS } from "./keys.due.ts";
+import {
+  endedSessions,
+  expiredChallenges,
+  expiredCodes,
+  expiredLinks,
+  expiredRefreshTokens,
+  unapprovedClients,
+} from "./upkeep.due.ts";
 
-const CLEAR = statement("select clear_sign_ins()");
-const CLEAR_OAUTH = statement("select clear_oauth()");
+const END_OAUTH = statement("select end_oauth()");
 /**
  * Keys that end soon, marked as notified; keys that an OAuth client renews are excluded. A service account's go to the account's creator,
  * while that is a member.
@@ -65,13 +73,18 @@ export default service("access", {
       about: "Removes clients that were never approved, and expired codes and tokens",
       per: "installation",
       schedule: "20 * * * *",
-      handler: () => queryUnbound(CLEAR_OAUTH),
+      timeout: CLEARING_TIMEOUT,
+      async handler(run) {
+        await queryUnbound(END_OAUTH);
+        await clearOldEverywhere(run, unapprovedClients, expiredCodes, expiredRefreshTokens);
+      },
     },
     "access.clear": {
       about: "Removes challenges and mailed links that have expired, and sessions that ended or expired a day ago",
       per: "installation",
       schedule: "50 2 * * *",
-      handler: () => queryUnbound(CLEAR),
+      timeout: CLEARING_TIMEOUT,
+      handler: (run) => clearOldEverywhere(run, expiredChallenges, expiredLinks, endedSessions),
     },
   },
 });

@@ -1,4 +1,4 @@
-import { query } from "../../core/database/query.ts";
+import { clearOld } from "../../core/clearing/clear.ts";
 import { openAction } from "../../core/declare/makers/open-action.ts";
 import { holds } from "../../core/declare/permissions.ts";
 import type { Principal } from "../../core/declare/principal.ts";
@@ -18,9 +18,8 @@ import {
   text,
   uuid,
 } from "../../core/schema/schema.ts";
-import { statement } from "../../core/sql/statement.ts";
 import { service } from "../../mixins/resource.ts";
-import { oldGoneRows } from "./gone.due.ts";
+import { formerLongAgo, goneLongAgo, oldGoneRows } from "./gone.due.ts";
 import { type Copied, copiedKinds, goneRows, KEPT_DAYS } from "./gone-rows.ts";
 
 const DAY = 86_400_000;
@@ -37,11 +36,6 @@ const DeletedPage = answer("Page_DeletedRow_", {
   items: field(list(DeletedRow), "The rows of this page, in the order of `deleted_at`. A row can come more than once"),
   next_cursor: nextCursorField(),
 });
-
-// A day longer than they are returned, so that no row goes while a page is read.
-const CLEAR = statement(`with clients as (delete from former_selections
-    where organisation_id = $1 and gone_at < statement_timestamp() - make_interval(days => $2 + 1))
-  delete from gone_rows where organisation_id = $1 and gone_at < statement_timestamp() - make_interval(days => $2 + 1)`);
 
 /** The list whose rows a caller asks for. @throws 422 for a type that is not copied, 403 without the permission of its list */
 function listOf(entityType: string, { grants, selection }: Principal): Copied {
@@ -94,7 +88,7 @@ export default service("deleted", {
       schedule: "35 3 * * *",
       due: oldGoneRows,
       spread: 20,
-      handler: (run) => run.write(() => query(CLEAR, [run.organisation.id, KEPT_DAYS])),
+      handler: (run) => clearOld(run, formerLongAgo, goneLongAgo),
     },
   },
 });

@@ -1,4 +1,9 @@
 import { DAYS_KEPT } from "../../core/impex/import-jobs.ts";
 import { dueRows } from "../../core/jobs/due-rows.ts";
+import { oldRows } from "../../core/sql/old-rows.ts";
 
-export const oldImports = dueRows(["impex_jobs", `r.created_at < now() - interval '${DAYS_KEPT} days'`]);
+const KEPT = `${DAYS_KEPT} days`;
+
+export const oldImports = dueRows(["impex_jobs", `r.created_at < now() - interval '${KEPT}'`]);
+/** Expired jobs; their files go with them. */
+export const expiredImports = oldRows({ table: "impex_jobs", age: "r.created_at", kept: KEPT });

@@ -1,15 +1,16 @@
+import { clearOld } from "../../core/clearing/clear.ts";
 import { queryOne } from "../../core/database/query.ts";
 import { action } from "../../core/declare/action.ts";
 import type { Principal } from "../../core/declare/principal.ts";
 import { notFound } from "../../core/errors/errors.ts";
-import { cleanImports, DAYS_KEPT, starterId } from "../../core/impex/import-jobs.ts";
+import { DAYS_KEPT, starterId } from "../../core/impex/import-jobs.ts";
 import { request } from "../../core/request/context.ts";
 import { answer, choice, instant, integer, json, nullable, optional, Type, uuid } from "../../core/schema/schema.ts";
 import { JsonText } from "../../core/sql/json-text.ts";
 import { statement } from "../../core/sql/statement.ts";
 import { ImportAnswer } from "../../mixins/impex/import-answers.ts";
 import { service } from "../../mixins/resource.ts";
-import { oldImports } from "./imports.due.ts";
+import { expiredImports, oldImports } from "./imports.due.ts";
 
 const LISTS = ["errors", "left_out", "namesakes"] as const;
 
@@ -94,7 +95,7 @@ export default service("impex.jobs", {
       due: oldImports,
       spread: 30,
       licenceExempt: "conventions §22: the results of an import are kept for days, whatever the plan",
-      handler: (run) => run.write(async () => cleanImports()),
+      handler: (run) => clearOld(run, expiredImports),
     },
   },
 });

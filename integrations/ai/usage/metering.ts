@@ -1,6 +1,8 @@
+import { clearSome } from "../../../core/clearing/clear.ts";
 import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
+import { oldRows } from "../../../core/sql/old-rows.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { inOwnTransaction, storeOutsideResult } from "../../../mixins/tenancy.ts";
 import type { Feature } from "../models.ts";
@@ -39,7 +41,7 @@ export const meterSpeech = (feature: Feature, seconds: number): Promise<void> =>
 
 // Serialises concurrent reservations across all nodes.
 const TAKE_TURNS = statement("select id from ai_settings where organisation_id = $1 for update");
-const EXPIRE = statement("delete from ai_reservations where organisation_id = $1 and expires_at <= statement_timestamp()");
+const EXPIRED = oldRows({ table: "ai_reservations", age: "r.expires_at", kept: "0" });
 const RESERVE = statement(`insert into ai_reservations (organisation_id, id, tokens, audio_seconds, expires_at)
   select $1::uuid, $2::uuid, $3::int, $4::int, statement_timestamp() + make_interval(mins => ${RESERVED_FOR})
    from (select coalesce(sum(tokens_in + tokens_out), 0) as tokens, coalesce(sum(audio_seconds), 0) as seconds
@@ -66,7 +68,7 @@ export interface Reserving {
 export function reserve({ tokens, audioSeconds, tokenBudget, audioBudget }: Reserving): Promise<string | null> {
   const { id: organisationId } = request().organisation;
   return inOwnTransaction(async () => {
-    enqueue(EXPIRE, [organisationId]);
+    clearSome(EXPIRED);
     await query(TAKE_TURNS, [organisationId]);
     const values = [organisationId, newId(), tokens, audioSeconds, tokenBudget, audioBudget];
     return (await queryOne<{ id: string }>(RESERVE, values))?.id ?? null;

@@ -1,3 +1,4 @@
+import { clearSome } from "../../../core/clearing/clear.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
@@ -6,6 +7,7 @@ import { notFound } from "../../../core/errors/errors.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { prepared, request } from "../../../core/request/context.ts";
 import { list } from "../../../core/schema/schema.ts";
+import { oldRows } from "../../../core/sql/old-rows.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { InvoicePaymentIntentRead, InvoicePaymentRefresh } from "../../../mixins/payments/intent-schemas.ts";
 import { resource, rowsOf } from "../../../mixins/resource.ts";
@@ -32,14 +34,14 @@ const UNSETTLED = statement(`select id from payment_intents
   where organisation_id = $1 and settled_at is null and status not in ('failed', 'expired', 'canceled') and external_id is not null
     and not (mode = 'test' and status = 'paid') and created_at > now() - interval '7 days'
   order by created_at, id limit 100`);
+
 // A provider recognises the id of an unanswered order for an hour.
-const ABANDONED = statement(`delete from payment_intents
-  where organisation_id = $1 and external_id is null and updated_at < now() - interval '1 day'`);
+const ABANDONED = oldRows({ table: "payment_intents", age: "r.updated_at", kept: "1 day", also: "r.external_id is null" });
 
 /** Asks the provider about each attempt that can still be paid, one after the other; failed calls are retried the next hour. */
 async function resync(run: OrganisationRun): Promise<void> {
   const { organisation, signal } = run;
-  await run.write(() => query(ABANDONED, [organisation.id]));
+  await run.write(async () => clearSome(ABANDONED));
   const unsettled = await run.read(() => query<{ id: string }>(UNSETTLED, [organisation.id]));
   for (const { id } of unsettled) {
     if (signal.aborted) return;

@@ -1,4 +1,5 @@
 import { dueRows } from "../../../core/jobs/due-rows.ts";
+import { oldRows } from "../../../core/sql/old-rows.ts";
 
 /** Days for which heartbeats are stored. */
 export const KEPT = 90;
@@ -18,3 +19,5 @@ export const oldHeartbeats = dueRows(
   ["uptime_heartbeats", `r.at < now() - interval '${KEPT} days'`],
   ["uptime_monitors", `r.last_heartbeat_at < now() - interval '${KEPT} days'`],
 );
+
+export const expiredHeartbeats = oldRows({ table: "uptime_heartbeats", age: "r.at", kept: `${KEPT} days` });

@@ -1,3 +1,4 @@
+import { clearOld } from "../../../core/clearing/clear.ts";
 import { listing, listQuery } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
@@ -10,7 +11,7 @@ import { STATUSES, UptimeHeartbeat } from "../models.ts";
 import { requireInScope } from "../monitors/monitor-rows.ts";
 import { visibleRow } from "../monitors/visible-row.ts";
 import { beatsAt, isFailure } from "../sessions/asking.ts";
-import { IS_REACHABLE, KEPT, oldHeartbeats, reachableServers, unsettledMonitors } from "./heartbeats.due.ts";
+import { expiredHeartbeats, IS_REACHABLE, KEPT, oldHeartbeats, reachableServers, unsettledMonitors } from "./heartbeats.due.ts";
 import { isSettlingDue, recordBeats, settleMonitors } from "./recording.ts";
 
 const UptimeHeartbeatRead = answer(
@@ -50,9 +51,6 @@ const MAY_BE_READ = statement(`select 1 from uptime_instances
   where organisation_id = $1 and id = $2 and mode = 'managed' and active and token is not null`);
 const READ = statement(
   "update uptime_instances set heartbeats_read_at = statement_timestamp() where organisation_id = $1 and id = $2",
-);
-const REMOVE = statement(
-  `delete from uptime_heartbeats where organisation_id = $1 and at < statement_timestamp() - interval '${KEPT} days'`,
 );
 // Clear a status older than the retention of heartbeats.
 const FORGET = statement(`update uptime_monitors set last_status = null, last_status_since = null, last_heartbeat_at = null,
@@ -140,11 +138,10 @@ export default resource("uptime.heartbeats", {
       due: oldHeartbeats,
       spread: 35,
       licenceExempt: "stored data is bounded whatever the plan (workspace-reporting §5)",
-      handler: (run) =>
-        run.write(async () => {
-          enqueue(REMOVE, [run.organisation.id]);
-          enqueue(FORGET, [run.organisation.id]);
-        }),
+      async handler(run) {
+        await run.write(async () => enqueue(FORGET, [run.organisation.id]));
+        await clearOld(run, expiredHeartbeats);
+      },
     },
   },
 });

@@ -1,6 +1,8 @@
+import { clearSome } from "../../../core/clearing/clear.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
+import { oldRows } from "../../../core/sql/old-rows.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import type { WorkspaceConnectionRow } from "../../../mixins/google/models.ts";
 import { storeOutsideResult } from "../../../mixins/tenancy.ts";
@@ -18,8 +20,8 @@ const READ = statement(`select content from drive_listings
 const KEEP = statement(`insert into drive_listings as l (organisation_id, account_id, folder_id, term, content)
   select $1, $2, $3, $4, $5 from workspace_connections where organisation_id = $1 and account_id = $2 and id = $6 for key share
   on conflict (organisation_id, account_id, folder_id, term) do update set content = excluded.content, read_at = excluded.read_at`);
+const EXPIRED = oldRows({ table: "drive_listings", age: "r.read_at", kept: `${LISTING_SECONDS} seconds` });
 const CLEAR = statement("delete from drive_listings where organisation_id = $1 and account_id = $2");
-const CLEAR_OLD = statement(`delete from drive_listings where organisation_id = $1 and not ${FRESH}`);
 
 /** A person's request for a folder's content. */
 export interface ListingRequest {
@@ -48,4 +50,4 @@ export const cacheListing = (asked: ListingRequest, listed: Listed): Promise<voi
 export const forgetListings = (accountId: string): void => enqueue(CLEAR, [request().organisation.id, accountId]);
 
 /** Deletes the organisation's expired listings, in the running transaction. */
-export const removeOldListings = (): void => enqueue(CLEAR_OLD, [request().organisation.id]);
+export const removeOldListings = (): void => clearSome(EXPIRED);

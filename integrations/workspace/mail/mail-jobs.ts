@@ -1,9 +1,10 @@
+import { clearOld } from "../../../core/clearing/clear.ts";
 import { type Jobs, job, type OrganisationRun, schedule, scheduleAll } from "../../../core/jobs/jobs.ts";
 import { sweepBodies } from "./bodies.ts";
 import { poll } from "./feed.ts";
 import type { Tally } from "./feed-page.ts";
-import { mailboxes, oldSkips, polledMailboxes } from "./mail.due.ts";
-import { dueMailboxes, mailboxOf, type PollResult, reapSkips, storeMailbox } from "./mailbox-rows.ts";
+import { expiredSkips, mailboxes, oldSkips, polledMailboxes } from "./mail.due.ts";
+import { dueMailboxes, mailboxOf, type PollResult, storeMailbox } from "./mailbox-rows.ts";
 
 /** Reads one mailbox. Jobs of one connection run one after another, on any node. */
 export const POLL = "workspace.mail.poll";
@@ -90,6 +91,6 @@ export const mailJobs: Jobs = {
     schedule: "40 3 * * *",
     due: oldSkips,
     spread: 20,
-    handler: (run) => run.write(async () => reapSkips()),
+    handler: (run) => clearOld(run, expiredSkips),
   },
 };

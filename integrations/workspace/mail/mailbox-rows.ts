@@ -5,7 +5,6 @@ import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { IS_WORKING, WORKING_CONNECTIONS } from "../../../mixins/google/connection.ts";
 import { SCOPE } from "../../../mixins/google/scopes.ts";
-import { KEPT_DAYS } from "./mail.due.ts";
 
 /** The result of a manual poll. */
 export interface PollResult {
@@ -59,9 +58,6 @@ const REMEMBER =
   on conflict (organisation_id, connection_id, message_id) do update set reason = excluded.reason, detail = excluded.detail`);
 const REMEMBERED = statement(`select message_id, reason, detail from workspace_mail_skips
   where ${ONE} and message_id = any($3::text[])`);
-const REAP = statement(
-  `delete from workspace_mail_skips where organisation_id = $1 and created_at < statement_timestamp() - interval '${KEPT_DAYS} days'`,
-);
 const READABLE =
   statement(`select c.id, c.account_id from ${WORKING_CONNECTIONS} where ${IS_WORKING} and '${SCOPE.mail}' = any(c.scopes)
   and exists (select from workspace_settings s where s.organisation_id = c.organisation_id and s.mail_enabled)`);
@@ -152,6 +148,3 @@ export const rememberSkip = (connectionId: string, { message_id, reason, detail 
 /** The remembered skips of the messages. */
 export const rememberedSkips = (connectionId: string, ids: readonly string[]): Promise<Skip[]> =>
   query<Skip>(REMEMBERED, [...place(connectionId), ids]);
-
-/** Deletes skips older than 60 days. */
-export const reapSkips = (): void => enqueue(REAP, [request().organisation.id]);

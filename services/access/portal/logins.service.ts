@@ -1,18 +1,17 @@
+import { CLEARING_TIMEOUT, clearOldEverywhere } from "../../../core/clearing/clear.ts";
 import { runtime } from "../../../core/config/runtime.ts";
-import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { action } from "../../../core/declare/action.ts";
 import { openAction } from "../../../core/declare/makers/open-action.ts";
 import { grantCookie, setGrantCookie } from "../../../core/http/session-cookie.ts";
 import { request } from "../../../core/request/context.ts";
 import { line } from "../../../core/schema/schema.ts";
-import { statement } from "../../../core/sql/statement.ts";
 import { service } from "../../../mixins/resource.ts";
+import { endedGrants } from "../upkeep.due.ts";
 import { endImpersonation, startImpersonation } from "./impersonation.ts";
 import { disableLogin, enableLogin, resendInvite } from "./portal-access.ts";
 import { type Login, lockLogin, readLogin, writtenLogin } from "./portal-login.ts";
 import { PortalImpersonateRequest, PortalImpersonateResponse, PortalLoginState } from "./portal-schemas.ts";
 
-const CLEAR = statement("select clear_impersonations()");
 const path = { entity_type: line({ description: "`contact`: only contacts have logins" }) };
 
 export default service("portal", {
@@ -120,7 +119,8 @@ export default service("portal", {
       about: "Removes grants that ended a day ago",
       per: "installation",
       schedule: "55 2 * * *",
-      handler: () => queryUnbound(CLEAR),
+      timeout: CLEARING_TIMEOUT,
+      handler: (run) => clearOldEverywhere(run, endedGrants),
     },
   },
 });

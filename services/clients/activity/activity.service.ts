@@ -1,3 +1,5 @@
+import { clearOld } from "../../../core/clearing/clear.ts";
+import { runtime } from "../../../core/config/runtime.ts";
 import { sinceQuery } from "../../../core/database/lists/list.ts";
 import { jsonArray } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
@@ -13,6 +15,7 @@ import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { Activity, newestLines, trailProjection } from "../../../core/trail/trail.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { ActivityItem } from "../contacts/contact-schemas.ts";
+import { oldLines } from "./trail.due.ts";
 
 /** Trail lines in a company's panel (clients chapter §3.8). */
 const IN_PANEL = 10;
@@ -89,5 +92,17 @@ export default resource("activity", {
         return { items: found.parse() };
       },
     }),
+  },
+
+  jobs: {
+    "activity.clear": {
+      about: "Removes lines of the trail that are older than the operator keeps them",
+      when: () => runtime().config.trailDays !== undefined,
+      schedule: "25 2 * * *",
+      worksOn: ["activity"],
+      spread: 30,
+      licenceExempt: "the operator decides how long rows are kept, whatever the plan",
+      handler: (run) => clearOld(run, oldLines),
+    },
   },
 });

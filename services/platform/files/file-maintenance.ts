@@ -1,14 +1,21 @@
+import { type ClearingRun, clearOld } from "../../../core/clearing/clear.ts";
 import { query } from "../../../core/database/query.ts";
 import { discard } from "../../../core/files/staged-uploads.ts";
 import { stores } from "../../../core/files/storage.ts";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
+import { oldRows } from "../../../core/sql/old-rows.ts";
 import { statement } from "../../../core/sql/statement.ts";
 
 /** How long unreferenced bytes stay, in milliseconds (conventions §18). */
 const GRACE = 24 * 3_600_000;
 
-const FORGET = statement(`delete from file_contents c where c.organisation_id = $1 and c.touched_at < $2
-  and not exists (select 1 from files f where f.organisation_id = c.organisation_id and f.content_id = c.id)`);
+const UNREFERENCED = oldRows({
+  table: "file_contents",
+  age: "r.touched_at",
+  kept: `${GRACE} milliseconds`,
+  also: "not exists (select 1 from files f where f.organisation_id = r.organisation_id and f.content_id = r.id)",
+});
+
 const KNOWN = statement("select id from file_contents where organisation_id = $1 and id = any($2::uuid[])");
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -20,12 +27,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * writes merge them. Safe to run at any time, even twice at once.
  * @returns the number of contents removed from the stores
  */
-export async function maintainFiles(
-  { organisation, read, write }: Pick<OrganisationRun, "organisation" | "read" | "write">,
-  now: Date,
-): Promise<number> {
+export async function maintainFiles(run: ClearingRun & Pick<OrganisationRun, "read">, now: Date): Promise<number> {
+  const { organisation, read } = run;
   const before = new Date(now.valueOf() - GRACE);
-  await write(() => query(FORGET, [organisation.id, before]));
+  await clearOld(run, UNREFERENCED);
   let removed = 0;
   for (const store of stores().all)
     for await (const page of store.list(organisation.id)) {

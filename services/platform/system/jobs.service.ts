@@ -1,14 +1,15 @@
 import type { Service } from "moleculer";
+import { CLEARING_TIMEOUT, clearOldEverywhere } from "../../../core/clearing/clear.ts";
 import { runtime } from "../../../core/config/runtime.ts";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { permissions, systemRoles, WILDCARD } from "../../../core/declare/permissions.ts";
 import { nudgeOutbox } from "../../../core/jobs/outbox.ts";
-import { forget, heartbeat } from "../../../core/jobs/store.ts";
+import { heartbeat } from "../../../core/jobs/store.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { recordDueActs } from "../../../mixins/outside-acts.ts";
 import { service } from "../../../mixins/resource.ts";
+import { failedInOrder, failedJobs, goneNodes, oldDefinitions, oldKeys, oldMoments, relayedEvents } from "./clearing.due.ts";
 
-const CLEAR = statement("select jobs.clear_expired()");
 const ACTS = statement("select schedule_due_acts() as organisations");
 const FOLD = statement("select fold_counts() as changes");
 const EXPIRE = statement("select jobs.expire_trials() as ended");
@@ -33,14 +34,12 @@ export default service("jobs", {
       handler: (run) => heartbeat(run.node),
     },
     "jobs.retention": {
-      about: "Removes old dead letters, remembered answers and ended sessions",
+      about: "Removes old dead letters, remembered answers, and events and moments that are over",
       per: "installation",
       schedule: "45 3 * * *",
-      timeout: 600_000,
-      async handler() {
-        await forget();
-        await queryUnbound(CLEAR);
-      },
+      timeout: CLEARING_TIMEOUT,
+      handler: (run) =>
+        clearOldEverywhere(run, oldKeys, relayedEvents, failedInOrder, failedJobs, oldMoments, oldDefinitions, goneNodes),
     },
     "jobs.acts": {
       about: "Looks for organisations with acts outside of the service that are not recorded",

@@ -1,10 +1,19 @@
+import { runtime } from "../../../core/config/runtime.ts";
 import { dueRows } from "../../../core/jobs/due-rows.ts";
+import { oldRows } from "../../../core/sql/old-rows.ts";
 
-/** Days for which deliveries are stored. */
-export const KEPT_DAYS = 30;
+/** Fewest days that an operator can have deliveries kept. */
+const LEAST = "7 days";
 
-/** Old deliveries, and those that may have no job. */
+/** Deliveries that may be old, and those that may have no job. */
 export const deliveriesToClear = dueRows(
-  ["webhook_deliveries", `r.created_at < now() - interval '${KEPT_DAYS} days'`],
+  ["webhook_deliveries", `r.created_at < now() - interval '${LEAST}'`],
   ["webhook_deliveries", "r.status = 'pending'"],
 );
+
+export const oldDeliveries = oldRows({
+  table: "webhook_deliveries",
+  age: "r.created_at",
+  kept: LEAST,
+  days: () => runtime().config.deliveriesDays,
+});

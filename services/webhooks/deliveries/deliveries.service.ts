@@ -1,3 +1,4 @@
+import { clearOld } from "../../../core/clearing/clear.ts";
 import { listQuery } from "../../../core/database/lists/list.ts";
 import { columns } from "../../../core/database/model.ts";
 import { enqueue, query, queryAll, queryOne } from "../../../core/database/query.ts";
@@ -11,7 +12,7 @@ import { statement } from "../../../core/sql/statement.ts";
 import { resource } from "../../../mixins/resource.ts";
 import { WebhookDelivery, type WebhookDeliveryRow } from "../models.ts";
 import { UNRESTRICTED } from "../unrestricted.ts";
-import { deliveriesToClear, KEPT_DAYS } from "./deliveries.due.ts";
+import { deliveriesToClear, oldDeliveries } from "./deliveries.due.ts";
 import { deliver } from "./delivering.ts";
 import { deliveries, deliveryList, deliveryQuery, shownDelivery } from "./delivery.list.ts";
 import { WebhookDeliveryDetail, WebhookDeliveryRead } from "./delivery-schemas.ts";
@@ -21,8 +22,6 @@ import { DELIVER, deliverTo, expectDeliveries, WAKE } from "./waking.ts";
 
 const { q: _unsearchable, ...paging } = listQuery(deliveryList.spec.sorts);
 
-const CLEAR = statement(`delete from webhook_deliveries
-  where organisation_id = $1 and created_at < statement_timestamp() - make_interval(days => $2)`);
 // Endpoints with due deliveries, in case their job became a dead letter.
 const FORGOTTEN = statement(`select distinct d.endpoint_id as id from webhook_deliveries d
    join webhook_endpoints e on e.organisation_id = d.organisation_id and e.id = d.endpoint_id and e.enabled
@@ -47,16 +46,17 @@ const jobs: Record<string, JobDeclaration> = {
     handler: (run) => run.write(async () => deliverTo(run.payload.endpoint_id)),
   }),
   "webhooks.clear": {
-    about: `Removes webhook deliveries after ${KEPT_DAYS} days, and queues due ones that no job sends`,
+    about: "Removes old webhook deliveries, by default after 30 days, and queues due ones that no job sends",
     schedule: "40 2 * * *",
     due: deliveriesToClear,
     spread: 15,
-    handler: (run) =>
-      run.write(async () => {
-        await query(CLEAR, [run.organisation.id, KEPT_DAYS]);
+    async handler(run) {
+      await run.write(async () => {
         enqueue(END_REMOVED, [run.organisation.id, null]);
         for (const { id } of await query<{ id: string }>(FORGOTTEN, [run.organisation.id])) deliverTo(id);
-      }),
+      });
+      await clearOld(run, oldDeliveries);
+    },
   },
 };
 
@@ -68,7 +68,8 @@ export default resource("webhooks.deliveries", {
     list: action({
       rest: "GET /webhooks/deliveries",
       summary: "List deliveries with their answers, newest first",
-      description: `Kept for ${KEPT_DAYS} days. \`response_body\` is the beginning of the last answer, at most 1,024 bytes.`,
+      description:
+        "Kept for 30 days, unless the operator chose another time. `response_body` is the beginning of the last answer, at most 1,024 bytes.",
       permission: "settings.webhooks.manage",
       everyClient: true,
       exceptions: { selection: UNRESTRICTED },
@@ -86,7 +87,7 @@ export default resource("webhooks.deliveries", {
     get: action({
       rest: "GET /webhooks/deliveries/:delivery_id",
       summary: "Read one delivery, with the body that was sent and every attempt",
-      description: `Kept for ${KEPT_DAYS} days, even after its endpoint is removed.`,
+      description: "Kept for 30 days, unless the operator chose another time, even after its endpoint is removed.",
       permission: "settings.webhooks.manage",
       everyClient: true,
       exceptions: { selection: UNRESTRICTED },

@@ -288,7 +288,9 @@ describe("the platform's own jobs", () => {
         ('x', null, now() - interval '31 days'), ('x', null, now() - interval '29 days'), ('x', now() + interval '40 days', null)`,
     );
     await begin(service, "jobs.retention");
+    await begin(service, "access.clear");
     await until(async () => (await service.sql.query("select 1 from idempotency_keys")).rowCount === 1);
+    await until(async () => (await service.sql.query("select 1 from sessions where length(token_hash) = 1")).rowCount === 2);
     expect(
       (
         await service.sql.query(

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { runtime } from "../../../core/config/runtime.ts";
 import { digest } from "../../../core/security/crypto.ts";
-import { settled } from "../../support/jobs.ts";
+import { settled, strike } from "../../support/jobs.ts";
 import { proofMail } from "../../support/mail/proof-mail.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, signIn } from "../../support/sign-in.ts";
@@ -126,7 +126,7 @@ describe("mail of an embedded installation without a transport", () => {
   it("is removed after 24 hours by an hourly job", async () => {
     const [old, young] = [await promise(tenant, "h@x.test"), await promise(tenant, "i@x.test")];
     await service.sql.query("update mails set created_at = now() - interval '24 hours 1 minute' where id = $1", [old.id]);
-    await service.sql.query("select remove_old_mails()");
+    await strike(service, "mail.clear");
     const { rows } = await service.sql.query("select id from mails where id = any($1)", [[old.id, young.id]]);
     expect(rows).to.deep.equal([{ id: young.id }]);
     const actor = service.node.broker.getLocalService("mail") as unknown as {

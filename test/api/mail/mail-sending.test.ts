@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { digest } from "../../../core/security/crypto.ts";
-import { settled, until } from "../../support/jobs.ts";
+import { settled, strike, until } from "../../support/jobs.ts";
 import { MailWorld, type Promised, resetMail } from "../../support/mail/mail-world.ts";
 import { rounds } from "../../support/tier.ts";
 
@@ -176,7 +176,7 @@ describe("sending mail", () => {
       ["queued", 9],
     ] as const)
       await insert(status, days);
-    await world.service.sql.query("select remove_old_mails()");
+    await strike(world.service, "mail.clear");
     const { rows } = await world.service.sql.query(
       "select status, last_error from mails where organisation_id = $1 order by created_at",
       [world.tenant.organisation.id],

@@ -6,7 +6,7 @@ import { answer, flag, input, nullable, Type, text, uuid } from "../../../core/s
 import { service as actor } from "../../../mixins/resource.ts";
 import type { Fault } from "../../simulators/simulator.ts";
 import { TelnyxSimulator } from "../../simulators/telnyx.ts";
-import { until } from "../../support/jobs.ts";
+import { strike, until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
 const PHONE = "+31 6 1234 5678";
@@ -180,7 +180,7 @@ describe("text messages", () => {
     const { id } = await promise();
     await ended(id);
     await service.sql.query("update sms_messages set created_at = now() - interval '31 days' where id = $1", [id]);
-    await service.sql.query("select remove_old_sms()");
+    await strike(service, "sms.clear");
     expect(await row(id)).to.equal(undefined);
   });
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { send } from "../../support/http.ts";
+import { strike } from "../../support/jobs.ts";
 import type { Caller, Tenant, TestService } from "../../support/service.ts";
 import { code, type Login, lookedInto, whoIs } from "./looked-into.ts";
 import { browser, lookInto, makeContact, signedIn } from "./portal.ts";
@@ -275,13 +276,13 @@ describe("looking into a client's login", () => {
         "update impersonations set expires_at = now() - interval '23 hours' where organisation_id = $1",
         tenant.organisation.id,
       );
-      await sql("select clear_impersonations()");
+      await strike(service, "portal.clear");
       expect(await left()).to.equal(1);
       await sql(
         "update impersonations set expires_at = now() - interval '25 hours' where organisation_id = $1",
         tenant.organisation.id,
       );
-      await sql("select clear_impersonations()");
+      await strike(service, "portal.clear");
       expect([await left(), await whoIs(as)]).to.deep.equal([0, admin.accountId]);
     });
 

@@ -40,6 +40,8 @@ const DEFINERS: [RegExp, string][] = [
     "whether a live connection of any organisation uses a grant at Google; gives yes or no (workspace §2.2)",
   ],
   [/^strip_account$/, "takes password, second factor, keys and sessions of an account nobody proved to own (access §4.4)"],
+  [/^end_oauth$/, "ends the tokens and keys of OAuth by age; gives nothing"],
+  [/^expire_mails$/, "fails mail that waited too long, of every organisation; gives nothing"],
   [/^clear_oauth$/, "removes clients, codes and tokens of OAuth by age; gives nothing"],
   [/^end_impersonations_of_account$/, "a trigger: an account that is disabled is so in every organisation (access §11.2)"],
   [/^clear_impersonations$/, "removes grants by age; gives nothing"],

@@ -1,6 +1,8 @@
+import { clearSome } from "../../../../core/clearing/clear.ts";
 import { newId } from "../../../../core/database/model.ts";
 import { enqueue, query } from "../../../../core/database/query.ts";
 import { request } from "../../../../core/request/context.ts";
+import { oldRows } from "../../../../core/sql/old-rows.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { shortened } from "../../../../core/values/stored-text.ts";
 import { CALENDAR_CONNECTIONS, HAS_CALENDAR, holdsCalendar } from "../calendar-connections.ts";
@@ -82,9 +84,13 @@ const NOTE = statement(`update workspace_calendar_mirrors set last_error = $3, u
 /** After a person connects: requeues failed events and those in the calendar of another Google account. */
 const REVIVE = statement(`update workspace_calendar_mirrors m set ${AGAIN}
   where m.organisation_id = $1 and m.account_id = $2 and (m.status = 'failed' or (m.presence <> 'absent' and m.subject is distinct from $3))`);
-const REMOVE_OLD =
-  statement(`delete from workspace_calendar_mirrors where organisation_id = $1 and status = 'done' and presence = 'absent'
-  and updated_at < statement_timestamp() - interval '${MIRROR_DAYS} days'`);
+
+const REMOVED = oldRows({
+  table: "workspace_calendar_mirrors",
+  age: "r.updated_at",
+  kept: `${MIRROR_DAYS} days`,
+  also: "r.status = 'done' and r.presence = 'absent'",
+});
 
 /** Queues the event of a changed record. Runs in a write transaction. @returns the people whose calendars must be written now */
 export async function queueMirror({ kind, sourceId, owner }: MirroredChange): Promise<string[]> {
@@ -151,4 +157,4 @@ export const reviveMirrors = (accountId: string, subject: string): void =>
   enqueue(REVIVE, [request().organisation.id, accountId, subject]);
 
 /** Deletes the rows of events removed long ago. Runs in a write transaction. */
-export const forgetOldMirrors = (): void => enqueue(REMOVE_OLD, [request().organisation.id]);
+export const forgetOldMirrors = (): void => clearSome(REMOVED);

@@ -1,7 +1,9 @@
+import { clearSome } from "../../../../core/clearing/clear.ts";
 import { newId } from "../../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
 import { request } from "../../../../core/request/context.ts";
 import { digest } from "../../../../core/security/crypto.ts";
+import { oldRows } from "../../../../core/sql/old-rows.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { LONGEST_DAYS, RENEWED_HOURS } from "../calendars.due.ts";
 
@@ -34,8 +36,13 @@ const CONFIRM = statement(`update workspace_calendar_channels set status = 'acti
     updated_at = statement_timestamp()
   where ${OF_CONNECTION} and id = $3 and status = 'opening'`);
 const REMOVE = statement(`delete from workspace_calendar_channels where ${OF_CONNECTION} and id = any($3::uuid[])`);
-const REMOVE_OLD = statement(`delete from workspace_calendar_channels where organisation_id = $1 and status <> 'active'
-  and created_at < statement_timestamp() - interval '${LONGEST_DAYS} days' and coalesce(expires_at, created_at) < statement_timestamp()`);
+
+const ENDED = oldRows({
+  table: "workspace_calendar_channels",
+  age: "r.created_at",
+  kept: `${LONGEST_DAYS} days`,
+  also: "r.status <> 'active' and coalesce(r.expires_at, r.created_at) < statement_timestamp()",
+});
 
 const place = (connectionId: string) => [request().organisation.id, connectionId];
 
@@ -69,4 +76,4 @@ export const forgetChannels = (connectionId: string, ids: readonly string[]): vo
 };
 
 /** Deletes channels that were never confirmed or have lapsed, once they have ended at Google. Runs in a write transaction. */
-export const forgetOldChannels = (): void => enqueue(REMOVE_OLD, [request().organisation.id]);
+export const forgetOldChannels = (): void => clearSome(ENDED);

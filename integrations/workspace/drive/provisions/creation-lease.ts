@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { clearSome } from "../../../../core/clearing/clear.ts";
 import { enqueue, queryOne } from "../../../../core/database/query.ts";
 import { request } from "../../../../core/request/context.ts";
+import { oldRows } from "../../../../core/sql/old-rows.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { GoogleFailure } from "../../../../mixins/google/failure.ts";
 import type { Transactions } from "../../../../mixins/google/transactions.ts";
@@ -33,9 +35,8 @@ const END = statement(`update drive_creations set holder = null where ${HELD}`);
 const ASK = statement(`update drive_creations set asked_at = statement_timestamp(), drive_file_id = null
   where ${HELD} and held_until > statement_timestamp() returning 1`);
 const KEEP = statement(`update drive_creations set drive_file_id = $3, asked_at = null where ${ONE}`);
+const ENDED = oldRows({ table: "drive_creations", age: "r.changed_at", kept: "7 days", also: "r.holder is null" });
 const REFUSED = statement(`update drive_creations set asked_at = null where ${ONE}`);
-const CLEAR_OLD = statement(`delete from drive_creations where organisation_id = $1 and holder is null
-  and changed_at < statement_timestamp() - interval '7 days'`);
 
 /** A recent creation has an unknown outcome. */
 export class Unsettled extends GoogleFailure {
@@ -126,4 +127,4 @@ export async function atPlace<T>(transactions: Transactions, name: string, work:
 }
 
 /** Deletes locations unused for a week, in the running transaction. */
-export const removeOldPlaces = (): void => enqueue(CLEAR_OLD, [request().organisation.id]);
+export const removeOldPlaces = (): void => clearSome(ENDED);

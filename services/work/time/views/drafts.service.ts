@@ -1,4 +1,5 @@
-import { enqueue, query, queryOne } from "../../../../core/database/query.ts";
+import { clearOld } from "../../../../core/clearing/clear.ts";
+import { enqueue, queryOne } from "../../../../core/database/query.ts";
 import { withoutNulls } from "../../../../core/database/write.ts";
 import { action } from "../../../../core/declare/action.ts";
 import { requireMatch } from "../../../../core/http/etag.ts";
@@ -8,7 +9,7 @@ import { JsonText } from "../../../../core/sql/json-text.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { ownHours } from "../../hour-callers.ts";
-import { KEPT_DAYS, oldDrafts } from "./drafts.due.ts";
+import { oldDrafts, untouchedDrafts } from "./drafts.due.ts";
 import { TimeEntryDraftPayload, TimeEntryDraftRead } from "./view-schemas.ts";
 
 const LOCK = statement(
@@ -19,9 +20,6 @@ const PUT = statement(`insert into time_drafts as d (organisation_id, account_id
     do update set payload = excluded.payload, version = d.version + 1, updated_at = statement_timestamp()
   returning entry_date, payload, updated_at, version`);
 const REMOVE = statement("delete from time_drafts where organisation_id = $1 and account_id = $2 and entry_date = $3");
-const SWEEP = statement(
-  "delete from time_drafts where organisation_id = $1 and updated_at < statement_timestamp() - make_interval(days => $2)",
-);
 
 /** The key of the caller's draft of a day; locks an existing draft and checks `If-Match`. @throws 403, 412 */
 async function lockedPlace(day: string): Promise<[string, string, string]> {
@@ -77,9 +75,7 @@ export default service("time.drafts", {
       schedule: "45 3 * * *",
       due: oldDrafts,
       spread: 14,
-      async handler(run) {
-        await run.write(() => query(SWEEP, [run.organisation.id, KEPT_DAYS]));
-      },
+      handler: (run) => clearOld(run, untouchedDrafts),
     },
   },
 });

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { strike } from "../../../support/jobs.ts";
 import { inOneMinute } from "../../../support/minutes.ts";
 import { startService, type TestService } from "../../../support/service.ts";
 import { CALLBACK, OAuthWorld, refusedWith, reported } from "./oauth-world.ts";
@@ -128,7 +129,7 @@ describe("POST /oauth/register", () => {
       "not_found",
       "errors.oauth_client_unknown",
     ]);
-    await world.service.sql.query("select clear_oauth()");
+    await strike(world.service, "access.clear-oauth");
     const { rows } = await world.service.sql.query("select client_id from oauth_clients where client_id = any($1)", [
       [young.client_id, old.client_id, approved.client_id],
     ]);

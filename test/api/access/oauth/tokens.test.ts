@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { strike } from "../../../support/jobs.ts";
 import { CALLBACK, INVALID_GRANT, OAuthWorld, proof, type Registered, refusedWith } from "./oauth-world.ts";
 
 describe("POST /oauth/token", () => {
@@ -310,7 +311,7 @@ describe("POST /oauth/token", () => {
         "rotated_at = now() - interval '31 seconds'",
         `token_hash = sha256('${next.refresh_token}'::bytea)`,
       );
-      await world.service.sql.query("select clear_oauth()");
+      await strike(world.service, "access.clear-oauth");
       expect(await kept(next.refresh_token), "after its time").to.equal(null);
     });
   });
@@ -335,7 +336,7 @@ describe("POST /oauth/token", () => {
     await world.shift("oauth_refresh_tokens", "expires_at = now() - interval '1 second'", hash(gone.refresh_token));
     await world.shift("api_keys", "expires_at = now() - interval '1 second'", `lookup = '${gone.access_token.slice(3, 15)}'`);
     await world.shift("oauth_codes", "expires_at = now() - interval '25 hours'", `code_hash = sha256('${used.code}'::bytea)`);
-    await world.service.sql.query("select clear_oauth()");
+    await strike(world.service, "access.clear-oauth");
     const { rows } = await world.service.sql.query(
       `select (select count(*)::int from oauth_codes where code_hash = sha256($1::text::bytea)) as codes,
          (select revoked_at is not null from api_keys where lookup = $2) as ended, (select revoked_at is not null from api_keys where lookup = $3) as kept`,
