@@ -3,7 +3,7 @@ import { queryUnbound } from "../database/connection/database.ts";
 import { enqueue, queryOne } from "../database/query.ts";
 import { type InstallationRun, type OrganisationRun, type Run, schedule } from "../jobs/jobs.ts";
 import { request } from "../request/context.ts";
-import { MOST_AT_ONCE, type OldRows, type OldRowsEverywhere } from "../sql/old-rows.ts";
+import { BY_INDEX, MOST_AT_ONCE, type OldRows, type OldRowsEverywhere } from "../sql/old-rows.ts";
 
 /** How long a turn of one organisation's job lasts, in ms: then the jobs of the others come first. */
 const TURN = 15_000;
@@ -61,7 +61,10 @@ async function inBatches(
 export async function clearOld(run: ClearingRun, ...kinds: readonly OldRows[]): Promise<boolean> {
   const until = Date.now() + TURN;
   const remove = (kind: OldRows) => (values: unknown[]) =>
-    run.write(async () => (await queryOne<Batch>(kind.batch, [run.organisation.id, ...values])) as Batch);
+    run.write(async () => {
+      enqueue(BY_INDEX);
+      return (await queryOne<Batch>(kind.batch, [run.organisation.id, ...values])) as Batch;
+    });
   for (const kind of kinds)
     if (!(await inBatches(run, kind, until, remove(kind)))) {
       // Like a job of the clock it ends where the organisation is suspended or its plan has lapsed.
