@@ -2,8 +2,15 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import pg from "pg";
-import { MOST_AT_ONCE, oldRows, oldRowsEverywhere } from "../../../core/sql/old-rows.ts";
+import { BY_INDEX, MOST_AT_ONCE, oldRows, oldRowsEverywhere } from "../../../core/sql/old-rows.ts";
+import { sentMails } from "../../../integrations/mail/mail.due.ts";
+import { oldMessages } from "../../../integrations/sms/sms.due.ts";
+import { expiredHeartbeats } from "../../../integrations/uptime/heartbeats/heartbeats.due.ts";
 import { allOldRows } from "../../../migrations/run.ts";
+import { oldLines } from "../../../services/clients/activity/trail.due.ts";
+import { goneLongAgo } from "../../../services/copies/gone.due.ts";
+import { oldKeys, relayedEvents } from "../../../services/platform/system/clearing.due.ts";
+import { oldDeliveries } from "../../../services/webhooks/deliveries/deliveries.due.ts";
 import { cloneDatabase, type TestDatabase } from "../../support/database.ts";
 import { textsIn } from "../../support/source-texts.ts";
 
@@ -83,6 +90,29 @@ describe("what is removed because it is old", () => {
     );
     expect(declared.length).to.be.above(15);
     expect(rows.length).to.equal(declared.length);
+  });
+
+  it("is found by an index in the order of its age, where there are many: a batch sorts no old rows", async () => {
+    const bodies = Object.entries({ oldKeys, relayedEvents, sentMails, oldMessages, oldLines }).map(([name, { clearingSql }]) => {
+      const body = clearingSql.slice(clearingSql.indexOf("$old$") + 5, clearingSql.lastIndexOf("$old$"));
+      const bound = body
+        .replaceAll("=> days", "=> $2")
+        .replace("coalesce(after", "coalesce($3")
+        .replace("= organisation ", "= $1 ");
+      return [name, bound] as const;
+    });
+    const texts = Object.entries({ oldDeliveries, expiredHeartbeats, goneLongAgo }).map(
+      ([name, { batch }]) => [name, batch.text] as const,
+    );
+    await sql.query(`begin; set local plan_cache_mode = force_generic_plan; ${BY_INDEX.text}`);
+    const sorting: string[] = [];
+    for (const [name, text] of [...texts, ...bodies]) {
+      await sql.query(`prepare ${name} (uuid, int, text) as ${text}`);
+      const { rows } = await sql.query(`explain (costs off) execute ${name} (null, 30, null)`);
+      if (rows.some((row) => /Sort Key: r\./.test(row["QUERY PLAN"]))) sorting.push(name);
+    }
+    await sql.query("rollback");
+    expect(sorting).to.deep.equal([]);
   });
 
   it("is kept for the declared time, whatever the caller asks for", () => {
