@@ -7,7 +7,8 @@ import { EVERY_NODE, headOf, isSealed, keyOfBoot, newBoot, opened, type PacketKe
 import { type Refusal, Senders } from "./senders.ts";
 
 interface SentPacket {
-  packet: { type: string; target: string | null };
+  /** Moleculer names no target, or null, in a packet to every node. */
+  packet: { type: string; target?: string | null | undefined };
 }
 type Send = (topic: string, data: Buffer, meta: SentPacket) => unknown;
 type Receive = (command: string, data: Buffer, source: unknown) => unknown;
@@ -56,10 +57,11 @@ class SealedPackets {
   /** The messages of a packet; none for a node that has not been heard in this run of it, which could not read them. */
   toSend(data: Buffer, { type, target }: SentPacket["packet"]): Buffer[] {
     const messages = toMessages(data);
-    const receiver = target === null ? EVERY_NODE : this.#senders.of(target)?.boot;
+    const isForEveryNode = target === null || target === undefined;
+    const receiver = isForEveryNode ? EVERY_NODE : this.#senders.of(target)?.boot;
     if (!receiver) return this.#acceptsUnsigned ? messages : [];
     const sealed = messages.map((message) => this.#sealed(message, type, receiver));
-    return this.#acceptsUnsigned && target === null ? [...messages, ...sealed] : sealed;
+    return this.#acceptsUnsigned && isForEveryNode ? [...messages, ...sealed] : sealed;
   }
 
   /** The packet that a message completes; null for one that is incomplete, refused or this node's own. */

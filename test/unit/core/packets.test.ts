@@ -10,7 +10,7 @@ const [SECRET, OTHER] = ["the secret of this installation", "the secret of anoth
 
 interface Message {
   command: string;
-  target: string | null;
+  target: string | null | undefined;
   data: Buffer;
 }
 
@@ -26,7 +26,7 @@ function nodeOf(nodeID: string, secrets: Partial<PacketSecrets> = {}) {
     nodeID,
     reasons: () => warn.args.map(([{ event, reason }]) => reason ?? event),
     /** The messages of a packet. */
-    send(command: string, target: string | null, content: string | Buffer): Message[] {
+    send(command: string, target: string | null | undefined, content: string | Buffer): Message[] {
       const messages: Message[] = [];
       const next = (_topic: string, data: Buffer) => messages.push({ command, target, data });
       middleware.transporterSend(next)(`MOL.${command}`, Buffer.from(content), { packet: { type: command, target } });
@@ -175,6 +175,15 @@ describe("packets between nodes", () => {
       two.receive(one.send("REQ", null, "call")[0] as Message);
       two.receive(one.send("EVENT", null, "event")[0] as Message);
       expect([two.read, two.reasons()]).to.deep.equal([["beat"], ["other_receiver"]]);
+    });
+
+    it("to every node are also those in which Moleculer names no target", () => {
+      const [one, two] = acquainted();
+      const sent = (["DISCOVER", "DISCONNECT"] as const).flatMap((command) => one.send(command, undefined, command));
+      for (const message of sent) two.receive(message);
+      expect(two.read).to.deep.equal(["DISCOVER", "DISCONNECT"]);
+      const mixed = acquainted(nodeOf("three", { unsigned: "accept" }), nodeOf("four"))[0];
+      expect(mixed.send("DISCONNECT", undefined, "{}")).to.have.length(2);
     });
 
     it("are not sent to a node that was never heard", () => {
