@@ -7,9 +7,6 @@ interface Address {
   host: string;
 }
 
-/** A node that waits for its database: it lives, and is ready for nothing. */
-export const WAITING = readinessOf(["database"]);
-
 function answer(response: ServerResponse, status: number, body: object): void {
   const retry = status === 503 ? { "Retry-After": "1" } : {};
   const headers = { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", ...retry };

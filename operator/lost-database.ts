@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Config } from "../core/config/config.ts";
-import { serveProbes, WAITING } from "./health-server.ts";
+import { type Part, readinessOf } from "../core/health/readiness.ts";
+import { serveProbes } from "./health-server.ts";
 
 /** Errors of PostgreSQL, or of the connection to it, when it goes away; SQLSTATE class 57P is an operator's intervention. */
 const LOST = /^57P0|^08|^ECONNREFUSED|^ECONNRESET|^EPIPE|^unavailable|^Connection terminated|not queryable/;
@@ -37,14 +38,18 @@ async function answers(connectionString: string): Promise<boolean> {
 /**
  * Answers the probes until closed, so that a proxy sees the node as there and unready: on the gateway's port, where every other request is
  * 503, else on that of the probes, if the node has one. A port that is in use stays without answers.
+ * @param missing what the node waits for
+ * @returns closes the port
  */
-async function answerUnready(
+export async function answerUnready(
   { httpPort, httpAddress, healthPort, healthAddress }: Config,
   hasGateway: boolean,
+  missing: Part,
 ): Promise<() => Promise<void>> {
-  const unready = async () => WAITING;
+  const waiting = readinessOf([missing]);
+  const unready = async () => waiting;
   const none = async () => {};
-  if (hasGateway) return serveProbes({ port: httpPort, host: httpAddress }, unready, WAITING).catch(() => none);
+  if (hasGateway) return serveProbes({ port: httpPort, host: httpAddress }, unready, waiting).catch(() => none);
   if (healthPort === undefined) return none;
   return serveProbes({ port: healthPort, host: healthAddress }, unready).catch(() => none);
 }
@@ -56,7 +61,7 @@ async function answerUnready(
  * @throws the signal's reason
  */
 export async function databaseIsBack(config: Config, hasGateway: boolean, signal: AbortSignal): Promise<void> {
-  const close = await answerUnready(config, hasGateway);
+  const close = await answerUnready(config, hasGateway, "database");
   try {
     do await delay(LOOK, undefined, { signal });
     while (!(await answers(config.databaseUrl as string)));

@@ -21,6 +21,7 @@ import { tracingMiddleware } from "../mixins/tracing.ts";
 import { selectActors } from "./actor-patterns.ts";
 import { type Booted, type BootLog, boot, prepareRuntime } from "./boot.ts";
 import { serveProbes } from "./health-server.ts";
+import { answerUnready } from "./lost-database.ts";
 import { moleculerExporters, moleculerMiddlewares } from "./moleculer-exporters.ts";
 import { announcementMiddleware } from "./packets/announcements.ts";
 import { packetMiddleware } from "./packets/packets.ts";
@@ -292,7 +293,11 @@ export async function createNode(
       return stopping;
     },
   };
-  if (config.transporter !== undefined) isJoined = watchTransport(broker, config.transporter, { onEnd, signal });
+  if (config.transporter !== undefined) {
+    // A node without a gateway has its probes already.
+    const awaits = async () => (gateway() ? answerUnready(config, true, "transport") : async () => {});
+    isJoined = watchTransport(broker, config.transporter, { onEnd, awaits, signal });
+  }
   for (const file of await actorFiles(config, patterns)) broker.createService(await schemaOf(file));
   for (const schema of extra) broker.createService(schema);
   return node;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, Logger } from "moleculer";
 import { runtime } from "../../core/config/runtime.ts";
 import { notFound, type RefusalParts, refusal } from "../../core/errors/errors.ts";
-import { LIVE, READY } from "../../core/health/readiness.ts";
+import { LIVE, READY, readinessOf } from "../../core/health/readiness.ts";
 import type { HttpAnswer } from "../../core/request/context.ts";
 import type { Tally } from "../../core/request/statement-count.ts";
 import { bearerChallenge } from "../../core/security/oauth-resource.ts";
@@ -192,7 +192,10 @@ export class Requests {
       const { origin, host } = this.#parts.callers();
       headers["WWW-Authenticate"] = bearerChallenge(origin(host(request)));
     }
-    write(request, response, known.code, { ...headers, ...extra }, JSON.stringify(refusalBody(known, trace.oauth)));
+    // No worker is there that could say what it lacks.
+    const isAlone = PROBED.has(path) && known.type === "unavailable" && !this.#parts.isDraining();
+    const body = isAlone ? readinessOf(["transport"]).body : refusalBody(known, trace.oauth);
+    write(request, response, known.code, { ...headers, ...extra }, JSON.stringify(body));
   }
 
   #untenanted(request: WebRequest, found: FoundRoute): Promise<HttpAnswer> {
