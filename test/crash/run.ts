@@ -1,8 +1,13 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { parseArgs } from "node:util";
 import { findNats } from "../support/nodes/nats.ts";
 import { crashEvents, eventsLine } from "./events/events.ts";
 import { crash, isWhole, reported, VICTIMS, type Victim } from "./jobs/jobs.ts";
 import { booksLine, crashMoney } from "./money/money.ts";
+import { isCloned, RELEASES } from "./upgrade/release.ts";
+import { isSmooth, upgrade, upgradeLines } from "./upgrade/upgrade.ts";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const option = (fallback: number | string) => ({ type: "string", default: String(fallback) }) as const;
@@ -73,6 +78,33 @@ const SCENARIOS: Record<string, Scenario> = {
       });
       say(eventsLine(outcome));
       return outcome.differences.length === 0;
+    },
+  },
+  upgrade: {
+    about: "rolls two gateways and two workers from an older release to this version while clients work, and counts what failed",
+    options: { from: option("0.3"), rows: option(200_000), clients: option(8), folder: option(""), log: option("") },
+    help: `  --from 0.3       the older release: 0.2, 0.3 or a commit
+  --rows 200000    of each table: clients, tasks, hours, contact moments, invoices
+  --clients 8      that read, write and import all the time
+  --folder <dir>   keeps the older release with its packages, or has it already
+  --log <dir>      gets what each node logged`,
+    async run({ from = "", rows, clients, folder, log }) {
+      const commit = RELEASES[from] ?? from;
+      if (!findNats() || !(await isCloned(commit))) {
+        const lack = findNats() ? `this clone lacks ${commit} (git fetch --unshallow)` : "nats-server is not installed";
+        say(`upgrade  not run: ${lack}`);
+        return true;
+      }
+      const kept = folder || (await mkdtemp(path.join(tmpdir(), "kantoor-release-")));
+      try {
+        const plan = { from: commit, folder: path.resolve(kept), rows: Number(rows), clients: Number(clients), log: say };
+        const outcome = await upgrade(plan);
+        say(upgradeLines(outcome));
+        if (log) for (const [name, text] of Object.entries(outcome.logs)) await writeFile(path.join(log, `${name}.log`), text);
+        return isSmooth(outcome);
+      } finally {
+        if (!folder) await rm(kept, { recursive: true, force: true });
+      }
     },
   },
 };
