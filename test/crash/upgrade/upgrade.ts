@@ -75,8 +75,8 @@ export async function upgrade({ from, folder, rows, clients: count, log = () => 
       await delay(2 * BETWEEN);
       clients.enter("the schema");
       steps = await migrateUnderLoad(office, say);
-      say(`the schema has ${steps.length} more steps`);
       await delay(BETWEEN);
+      say(`${steps.length} steps: ${phaseLine(clients.phases.at(-1) as Phase)}`);
       const [gateway1, gateway2, worker1, worker2] = office.nodes as [Node, Node, Node, Node];
       // Gateways and workers are rolled at the same time, each group one node after another.
       const waves = [
@@ -91,8 +91,8 @@ export async function upgrade({ from, folder, rows, clients: count, log = () => 
           const phase = `${wave.map(({ name }) => name).join(", ")} ${what}`;
           clients.enter(phase);
           await Promise.all(wave.map((node) => office.replace(node, Release.present, settings)));
-          say(phase);
           await delay(BETWEEN);
+          say(phaseLine(clients.phases.at(-1) as Phase));
         }
       clients.enter("after");
       await delay(BETWEEN);
@@ -134,16 +134,16 @@ type Node = Installation["nodes"][number];
 export const isSmooth = ({ failures, lockWaits, differences }: UpgradeOutcome): boolean =>
   failures.length + lockWaits.length + differences.length === 0;
 
+const phaseLine = ({ name, requests, failed, slowest }: Phase): string =>
+  `${name.padEnd(40)} ${String(requests).padStart(6)} requests ${String(failed).padStart(4)} failed  slowest ${slowest} ms`;
+
 /** Some lines for people. */
 export function upgradeLines({ steps, phases, failures, lockWaits, longestLockWait, differences }: UpgradeOutcome): string {
   const requests = phases.reduce((sum, phase) => sum + phase.requests, 0);
   return [
     `upgrade  ${steps.length} steps of the schema, ${requests} requests: ${failures.length} failed; ${lockWaits.length} waits for a lock of a second or more, ` +
       `the longest ${longestLockWait} ms; ${differences.length} differences`,
-    ...phases.map(
-      ({ name, requests, failed, slowest }) =>
-        `         ${name.padEnd(40)} ${String(requests).padStart(6)} requests ${String(failed).padStart(4)} failed  slowest ${slowest} ms`,
-    ),
+    ...phases.map((phase) => `         ${phaseLine(phase)}`),
     ...failures.slice(0, 30).map(({ phase, act, status, text }) => `         ${phase}: ${act} ${status} ${text}`),
     ...lockWaits.slice(0, 10).map(({ query, ms }) => `         waited ${ms} ms: ${query}`),
     ...differences.slice(0, 20).map((difference) => `         ${difference}`),

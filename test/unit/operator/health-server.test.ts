@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { readinessOf } from "../../../core/health/readiness.ts";
-import { serveProbes, WAITING } from "../../../operator/health-server.ts";
+import { serveProbes } from "../../../operator/health-server.ts";
 import { freePort } from "../../support/ports.ts";
 
 describe("the server of a node's probes", () => {
@@ -48,7 +48,8 @@ describe("the server of a node's probes", () => {
   it("answers 503 elsewhere in the place of a gateway", async () => {
     const body = '{"status":"degraded","missing":["database"]}';
     const requests = ["GET /health/live", "GET /health/ready", "POST /api/v1/companies"];
-    expect(await answers([async () => WAITING, WAITING], requests)).to.deep.equal([
+    const waiting = readinessOf(["database"]);
+    expect(await answers([async () => waiting, waiting], requests)).to.deep.equal([
       ["GET /health/live", 200, '{"status":"ok"}'],
       ["GET /health/ready", 503, body],
       ["POST /api/v1/companies", 503, body],
