@@ -4,14 +4,16 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Failure } from "./dependencies.mjs";
 
-/** Declarations, sources of TypeScript and source maps: Node loads none of them from a package. */
-const NEVER_LOADED = /\.(?:[cm]?ts|map)$/;
+/** Declarations, sources of TypeScript and Flow, source maps and programs for another runtime (Bare): Node loads none of them from a package. */
+const NEVER_LOADED = /\.(?:[cm]?ts|map|flow|bare)$/;
+/** Pages for readers, without those that a licence asks to be kept. */
+const PAGE = /^(?!licen[cs]e|notice|copying|copyright|third).*\.(?:md|markdown)$/i;
 /** The one file that imports clients of Google, with the folder that holds a client of each API. */
 const GOOGLE_IMPORTS = "mixins/google/apis.ts";
 const GOOGLE_APIS = "node_modules/googleapis/build/src/apis";
 
 /**
- * Removes the clients of Google's APIs that no source imports, declarations and source maps.
+ * Removes the clients of Google's APIs that no source imports, declarations, source maps and pages for readers.
  * @param {string} root the folder of the service, whose packages were installed without those of developers
  * @returns {{ bytes: number, files: number }} what was removed
  * @throws {Failure} if developers' packages are there, because their checks need the declarations
@@ -29,7 +31,7 @@ export function prune(root) {
   const unused = namesIn(apis).filter((entry) => entry.isDirectory() && !used.has(entry.name));
   const files = [
     ...unused.flatMap(({ name }) => filesBelow(path.join(apis, name))),
-    ...filesBelow(packages).filter((file) => NEVER_LOADED.test(file)),
+    ...filesBelow(packages).filter((file) => NEVER_LOADED.test(file) || PAGE.test(path.basename(file))),
   ];
   const sizes = new Map(files.map((file) => [file, statSync(file).size]));
   for (const file of sizes.keys()) rmSync(file);

@@ -29,11 +29,13 @@ describe("npm run prune", () => {
   it("leaves what a service loads: code, data, and the Google APIs that are imported", async () => {
     const apis = "node_modules/googleapis/build/src/apis";
     const kept = [`${apis}/gmail/index.js`, `${apis}/index.js`, "node_modules/a/b/c.js", "node_modules/a/d.json", "core/x.ts"];
+    kept.push("node_modules/a/LICENSE.md", "node_modules/a/NOTICE.md", "docs/README.md");
+    put("node_modules/a/README.md", "node_modules/a/docs/changes.markdown", "node_modules/a/prebuilds/x.bare");
     put(...kept, `${apis}/youtube/v3.js`, `${apis}/gmail/v1.d.ts`, "node_modules/a/b/c.js.map", "node_modules/a/c.d.mts");
     mkdirSync(path.join(root, "mixins/google"), { recursive: true });
     const [, imported] = `${apis}/gmail/index.js`.split("node_modules/");
     writeFileSync(path.join(root, "mixins/google/apis.ts"), `import("${imported}")`);
-    expect(prune(root)).to.deep.equal({ files: 4, bytes: 40 });
+    expect(prune(root)).to.deep.equal({ files: 7, bytes: 70 });
     expect(await filesLeft()).to.deep.equal([...kept, "mixins/google/apis.ts"].toSorted());
     expect(prune(root)).to.deep.equal({ files: 0, bytes: 0 });
   });
