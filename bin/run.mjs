@@ -4,7 +4,8 @@
 import { spawn } from "node:child_process";
 import { existsSync, unlinkSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isBundled } from "./bundle-digest.mjs";
 import { ensureDependencies, Failure } from "./dependencies.mjs";
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -25,6 +26,7 @@ const COMMANDS = {
   growth: () => [["bench/growth.ts"]],
   crash: () => [["test/crash/run.ts"]],
   mutation: () => [["test/mutation/run.ts"]],
+  bundle: () => [["bin/bundle.mjs"]],
   schema: () => [["migrations/schema/run.ts"]],
   check: () => [
     ["node_modules/typescript/bin/tsc", "--noEmit", "--project", ROOT],
@@ -37,7 +39,10 @@ const COMMANDS = {
  * to three times that before it looks.
  */
 const NODE_OPTIONS = { cli: ["--max-semi-space-size=16", "--max-old-space-size=1024"] };
-const OF_DEVELOPERS = ["test", "test-seen", "bench", "growth", "crash", "mutation", "schema", "check"];
+/** Commands that load what the bundle has, where there is one of the sources that are here. */
+const BUNDLED = ["start", "node"];
+const BUNDLE_OPTIONS = [`--import=${pathToFileURL(path.join(ROOT, "bin", "bundled.mjs"))}`];
+const OF_DEVELOPERS = ["test", "test-seen", "bench", "growth", "crash", "mutation", "bundle", "schema", "check"];
 
 /** True for Linux on x64 or arm64 with glibc, which the pinned Node is built for. */
 function isPinnedPlatform() {
@@ -98,10 +103,11 @@ async function main([command, ...args]) {
   // Node keeps what it compiled next to the packages, which saves a fifth of every start but the first.
   const cache = process.env.NODE_COMPILE_CACHE ?? path.join(ROOT, "node_modules", ".cache", "compiled");
   const env = { ...process.env, PATH: `${BIN}${path.delimiter}${process.env.PATH ?? ""}`, NODE_COMPILE_CACHE: cache };
+  const options = [...(NODE_OPTIONS[command] ?? []), ...(BUNDLED.includes(command) && isBundled(ROOT) ? BUNDLE_OPTIONS : [])];
   const runs = COMMANDS[command]().map(([entry, ...given]) =>
     entry === BIOME
       ? [path.join(ROOT, entry), given]
-      : [node, ["--disable-warning=ExperimentalWarning", ...(NODE_OPTIONS[command] ?? []), path.join(ROOT, entry), ...given]],
+      : [node, ["--disable-warning=ExperimentalWarning", ...options, path.join(ROOT, entry), ...given]],
   );
   runs.at(-1)[1].push(...args);
   if (runs.length === 1 && typeof process.execve === "function") process.execve(node, [node, ...runs[0][1]], env);

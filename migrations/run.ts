@@ -8,6 +8,7 @@ import { PURPOSE } from "../core/database/connection/connections.ts";
 import type { Listing } from "../core/database/lists/list.ts";
 import type { DueRows } from "../core/jobs/due-rows.ts";
 import type { OldRowsEverywhere } from "../core/sql/old-rows.ts";
+import { importFound } from "../core/values/found-files.ts";
 import { applyStep } from "./apply.ts";
 import { applyBaseline } from "./baseline.ts";
 import { PauseWatch } from "./pauses.ts";
@@ -39,8 +40,8 @@ export async function stepOf(name: string): Promise<Step> {
 /** What the modules export from files of one kind, so that a new module needs no entry anywhere. */
 async function declared(pattern: string): Promise<unknown[]> {
   const files = globSync(`{services,integrations}/**/${pattern}`, { cwd: path.join(HERE, "..") }).sort();
-  const found = await Promise.all(files.map((file) => import(pathToFileURL(path.join(HERE, "..", file)).href)));
-  return found.flatMap((module: Record<string, unknown>) => Object.values(module));
+  const found = await Promise.all(files.map((file) => importFound<Record<string, unknown>>(path.join(HERE, "..", file))));
+  return found.flatMap((module) => Object.values(module));
 }
 
 /** Every list that declares a search. */

@@ -8,6 +8,7 @@ import { type Config, ConfigurationError, isEmbedded } from "../core/config/conf
 import { catalogue } from "../core/declare/catalogue/catalogue.ts";
 import { hasCluster } from "../core/embedded/placement.ts";
 import { missingParts, readinessOf } from "../core/health/readiness.ts";
+import { importFound } from "../core/values/found-files.ts";
 import { countersMiddleware } from "../mixins/figures/counters.ts";
 import { databaseFiguresMiddleware } from "../mixins/figures/database-figures.ts";
 import { processFiguresMiddleware } from "../mixins/figures/process-figures.ts";
@@ -227,7 +228,8 @@ async function actorFiles(config: Config, patterns: readonly string[]): Promise<
   return selectActors(patterns, named).map(({ file }) => file);
 }
 
-const schemaOf = async (file: string): Promise<ServiceSchema> => (await import(path.join(ROOT, file))).default;
+const schemaOf = async (file: string): Promise<ServiceSchema> =>
+  (await importFound<{ default: ServiceSchema }>(path.join(ROOT, file))).default;
 
 /** Suppresses the broker's log of a failed start: the caller reports it once, in a sentence if possible. */
 function leaveFailureToCaller({ logger }: moleculer.ServiceBroker): void {

@@ -1,16 +1,14 @@
 import { globSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
+import { requireFound } from "../../core/values/found-files.ts";
 import type { RegistrarProvider } from "./provider.ts";
-
-const require = createRequire(import.meta.url);
 
 /** Loads the adapters of this folder, when the first account is used. */
 const load = (): Map<string, RegistrarProvider> =>
   new Map(
     globSync("**/*.adapter.ts", { cwd: import.meta.dirname })
       .sort()
-      .map((file) => (require(path.join(import.meta.dirname, file)) as { default: RegistrarProvider }).default)
+      .map((file) => requireFound<{ default: RegistrarProvider }>(path.join(import.meta.dirname, file)).default)
       .map((adapter) => [adapter.key, adapter]),
   );
 

@@ -7,6 +7,8 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 
+const DIGEST = path.join(import.meta.dirname, "../../bin/bundle-digest.mjs");
+const { digestOf } = (await import(DIGEST)) as { digestOf: (root: string, files: readonly string[]) => string };
 const HERE = `${process.platform}-${process.arch}`;
 const LOCKED = {
   "": { name: "project" },
@@ -88,6 +90,44 @@ describe("bin/run.mjs", () => {
   afterEach(async () => {
     for (const child of running.splice(0)) child.kill("SIGKILL");
     await rm(root, { recursive: true, force: true });
+  });
+
+  describe("the bundle", () => {
+    const OPTIONS = "console.log(process.execArgv.filter((option) => option.includes('bundled.mjs')).length)";
+    /** Which programs get it: one line for each command. */
+    const uses = async (...commands: string[]) => {
+      const ends = await Promise.all(commands.map((command) => run([command]).end));
+      return ends.map(({ output, errors }) => `${output}${errors}`.trim());
+    };
+    beforeEach(async () => {
+      await installed(COMPLETE);
+      await mkdir(path.join(root, "build"));
+      await writeFile(path.join(root, "source.ts"), "export const a = 1;\n");
+      for (const entry of ["main.ts", "test/run.ts"]) await writeFile(path.join(root, entry), OPTIONS);
+      const description = { digest: digestOf(root, ["source.ts"]), files: ["source.ts"] };
+      await writeFile(path.join(root, "build/kantoor.json"), JSON.stringify(description));
+    });
+
+    it("is used to start, and not to test", async () => {
+      expect(await uses("start", "node", "test")).to.deep.equal(["1", "1", "0"]);
+    });
+
+    it("is not used once a source in it has changed or is gone", async () => {
+      await writeFile(path.join(root, "source.ts"), "export const a = 2;\n");
+      expect(await uses("start")).to.deep.equal(["0"]);
+      await rm(path.join(root, "source.ts"));
+      expect(await uses("start")).to.deep.equal(["0"]);
+    });
+
+    it("is not used once what it is made with has changed", async () => {
+      await lock({ ...LOCKED, "": { name: "project", version: "2.0.0" } });
+      expect(await uses("start")).to.deep.equal(["0"]);
+    });
+
+    it("is not used before it is complete", async () => {
+      await writeFile(path.join(root, "build/kantoor.json"), '{ "digest": ');
+      expect(await uses("start")).to.deep.equal(["0"]);
+    });
   });
 
   describe("dependencies", () => {
@@ -268,7 +308,7 @@ describe("bin/run.mjs", () => {
     const { code, errors } = await run(["begin"]).end;
     expect([code, errors]).to.deep.equal([
       2,
-      "Usage: run.mjs <start|node|cli|repl|top|test|test-seen|bench|growth|crash|mutation|schema|check> [arguments]\n",
+      "Usage: run.mjs <start|node|cli|repl|top|test|test-seen|bench|growth|crash|mutation|bundle|schema|check> [arguments]\n",
     ]);
   });
 });

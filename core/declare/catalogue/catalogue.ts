@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { declareErrors, type ErrorEntry } from "../../errors/errors.ts";
+import { requireFound } from "../../values/found-files.ts";
 import type { AutomationCatalogue } from "../automation.ts";
 import type { EventKind, EventName } from "../events.ts";
 import type { Hook, HookPayloads, HookPoint } from "../hooks.ts";
@@ -12,11 +12,10 @@ import kernel from "./kernel.ts";
 import { merge } from "./merge.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
-const require = createRequire(import.meta.url);
 
 /** The manifests of a folder's `module.ts`. */
 function manifestsIn(file: string): Declared[] {
-  const { default: given } = require(path.join(ROOT, file)) as { default: ModuleManifest | readonly ModuleManifest[] };
+  const { default: given } = requireFound<{ default: ModuleManifest | readonly ModuleManifest[] }>(path.join(ROOT, file));
   return [given].flat().map((manifest) => ({ manifest: manifest as ModuleManifest, source: file }));
 }
 

@@ -1,9 +1,7 @@
 import { globSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
+import { requireFound } from "../../values/found-files.ts";
 import type { ChannelAdapter } from "./channel.ts";
-
-const require = createRequire(import.meta.url);
 
 /** Loads the adapters below this folder, on first use of a channel. */
 const load = (): Map<string, ChannelAdapter> =>
@@ -11,7 +9,7 @@ const load = (): Map<string, ChannelAdapter> =>
     globSync("**/*.adapter.ts", { cwd: import.meta.dirname })
       .sort()
       .flatMap(
-        (file) => (require(path.join(import.meta.dirname, file)) as { default: ChannelAdapter | ChannelAdapter[] }).default,
+        (file) => requireFound<{ default: ChannelAdapter | ChannelAdapter[] }>(path.join(import.meta.dirname, file)).default,
       )
       .map((adapter) => [adapter.kind, adapter]),
   );
