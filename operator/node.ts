@@ -17,6 +17,7 @@ import { jobsMiddleware } from "../mixins/jobs.ts";
 import { nodeFiguresMiddleware, nodeService } from "../mixins/ops/node-figures.ts";
 import { outboundMiddleware } from "../mixins/outbound.ts";
 import { requestMiddleware } from "../mixins/request/request.ts";
+import { statementCountMiddleware } from "../mixins/request/statement-count.ts";
 import { streamsMiddleware } from "../mixins/streams.ts";
 import { tracingMiddleware } from "../mixins/tracing.ts";
 import { selectActors } from "./actor-patterns.ts";
@@ -150,6 +151,7 @@ export function brokerOptions(
       Timeout,
       ErrorHandler,
       requestMiddleware(standIns),
+      ...(config.countStatements ? [statementCountMiddleware()] : []),
       outboundMiddleware(),
       databaseFiguresMiddleware(),
       sharedFiguresMiddleware(),

@@ -49,7 +49,7 @@ export const operationSettings = {
     "SERVICE_COUNT_STATEMENTS",
     "false",
     flag,
-    "Answer `X-Statements`, how many SQL statements a call took on the node that answers it; for tests",
+    "Answer `X-Statements`, how many SQL statements a call took on the nodes of its actors; for tests",
   ),
   slowStatement: setting(
     "SERVICE_SLOW_STATEMENT_MS",

@@ -3,6 +3,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** The SQL statements of one request so far. */
 export interface Tally {
   statements: number;
+  /** Those of actors on other nodes; undefined if the request called none. */
+  remote?: number;
   /** The request, with its action once the router has found it, for reports about its statements. */
   readonly request?: { readonly requestId: string; readonly action?: string };
 }
@@ -22,6 +24,15 @@ export const uncounted = <T>(work: () => T): T => counting.run(null, work);
 export function countStatements(number: number): void {
   const tally = counting.getStore();
   if (tally) tally.statements += number;
+}
+
+/** Counts the statements that an actor on another node took for the current request. */
+export function countRemote(number: number): void {
+  const tally = counting.getStore();
+  if (!tally) return;
+  tally.remote = (tally.remote ?? 0) + number;
+  // What a gateway reads itself, such as the caller, depends on what its cache has, and each gateway has its own.
+  tally.statements = tally.request ? tally.remote : tally.statements + number;
 }
 
 /** The count of the current request; undefined outside one, null in shared work. */

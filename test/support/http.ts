@@ -1,4 +1,5 @@
 import http from "node:http";
+import { publishClock } from "./cluster/shared-clock.ts";
 import { compareAnswer } from "./run/answered.ts";
 import { requireNoProse } from "./run/prose.ts";
 import { noteAnswer } from "./run/seen.ts";
@@ -25,6 +26,18 @@ export interface Call {
   body?: unknown;
 }
 
+/** The gateways that take the calls for a port in turn. */
+const gateways = new Map<number, readonly number[]>();
+let turn = 0;
+
+/** Sends the calls for a port to these in turn. */
+export const takeTurns = (port: number, ports: readonly number[]): void => void gateways.set(port, ports);
+/** The port for the next call. */
+function inTurn(port: number): number {
+  const ports = gateways.get(port);
+  return ports?.[turn++ % ports.length] ?? port;
+}
+
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
 
 /** Sends one HTTP request with a Host header; `path` is relative to `/api/v1` unless it starts with `//`. */
@@ -42,9 +55,11 @@ export function send(
     ...(raw !== undefined && { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(raw as string)) }),
     ...headers,
   };
+  publishClock();
+  const at = inTurn(port);
   return new Promise((resolve, reject) => {
     const target = path.startsWith("//") ? path.slice(1) : `/api/v1${path}`;
-    const request = http.request({ port, host: "127.0.0.1", method, path: target, headers: all, agent }, (response) => {
+    const request = http.request({ port: at, host: "127.0.0.1", method, path: target, headers: all, agent }, (response) => {
       const parts: Buffer[] = [];
       const answer = () => {
         const bytes = Buffer.concat(parts);

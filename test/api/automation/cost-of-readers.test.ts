@@ -1,9 +1,12 @@
 import { expect } from "chai";
 import { WebhookReceiver } from "../../simulators/webhook-receiver.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { settled, until } from "../../support/jobs.ts";
 import { type Caller, startService, type Tenant, type TestService } from "../../support/service.ts";
 import { statementsDuring } from "../../support/statement-log.ts";
 import { addRule } from "./automation-support.ts";
+
+oneProcess("counts the process's statements");
 
 /** Tasks created at once. */
 const TASKS = 40;

@@ -1,8 +1,11 @@
 import { expect } from "chai";
 import pg from "pg";
 import { poolFigures } from "../../../core/database/connection/database.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("looks inside the node");
 
 // A service of its own: its pool has three connections.
 describe("an organisation that takes all connections it can get", function () {

@@ -4,7 +4,10 @@ import { connectionsOf } from "../../../core/database/connection/connections.ts"
 import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { startService, type TestService } from "../../support/service.ts";
+
+oneProcess("looks inside the node");
 
 const POOL = 3;
 const SLEEP = statement("select pg_sleep(0.5)");

@@ -4,8 +4,11 @@ import { action } from "../../../core/declare/action.ts";
 import { Type } from "../../../core/schema/schema.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { Routes } from "../../../services/api/routes.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { send } from "../../support/http.ts";
 import { startService, type TestService } from "../../support/service.ts";
+
+oneProcess("changes actors while the node runs");
 
 describe("the declarations of actors", () => {
   let service: TestService;

@@ -1,8 +1,11 @@
 import { expect } from "chai";
 import pg from "pg";
 import { stores } from "../../../core/files/storage.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("looks inside the node");
 
 describe("a full disk", () => {
   let service: TestService;

@@ -8,7 +8,10 @@ import { contributors } from "../../../mixins/contributions.ts";
 import { liveActions } from "../../../mixins/live-registry.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { type AnnouncingBroker, announcementMiddleware } from "../../../operator/packets/announcements.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("changes actors while the node runs");
 
 describe("the live registry", () => {
   let service: TestService;

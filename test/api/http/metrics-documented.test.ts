@@ -5,9 +5,12 @@ import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
 import { notifyListeners } from "../../../core/outbound/trace.ts";
 import { service as actor } from "../../../mixins/resource.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { until } from "../../support/jobs.ts";
 import { freePort } from "../../support/ports.ts";
 import { startService, type TestService } from "../../support/service.ts";
+
+oneProcess("looks inside the node");
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");

@@ -2,10 +2,13 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { jobsOf } from "../../../mixins/jobs.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { send } from "../../support/http.ts";
 import { until } from "../../support/jobs.ts";
 import { freePort } from "../../support/ports.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("looks inside the node");
 
 describe("Prometheus metrics of HTTP, the pool and the outbox", () => {
   let service: TestService;

@@ -11,8 +11,11 @@ import { type Statement, statement } from "../../../core/sql/statement.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";
 import { inOwnTransaction } from "../../../mixins/tenancy.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("looks inside the node");
 
 const ROWS = statement("select * from proof_rows");
 const SHAPES = statement("select * from proof_shapes");

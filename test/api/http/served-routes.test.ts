@@ -4,7 +4,10 @@ import { action } from "../../../core/declare/action.ts";
 import { Type } from "../../../core/schema/schema.ts";
 import { liveActions } from "../../../mixins/live-registry.ts";
 import { service as actor } from "../../../mixins/resource.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { startService, type TestService } from "../../support/service.ts";
+
+oneProcess("changes actors while the node runs");
 
 interface Alias {
   actionName: string;

@@ -4,7 +4,10 @@ import { queryObjects } from "node:v8";
 import { expect } from "chai";
 import { Service, ServiceBroker } from "moleculer";
 import pg from "pg";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { startService } from "../../support/service.ts";
+
+oneProcess("stops the node");
 
 /** Objects of a class that are alive after a collection. */
 const alive = (of: unknown): number => queryObjects(of as new () => object, { format: "count" });

@@ -4,7 +4,10 @@ import { expect } from "chai";
 import { action } from "../../../core/declare/action.ts";
 import { Type } from "../../../core/schema/schema.ts";
 import { service as actor } from "../../../mixins/resource.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("stops the node");
 
 let release = () => {};
 let hasBegun = () => {};

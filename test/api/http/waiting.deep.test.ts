@@ -4,8 +4,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { queryUnbound } from "../../../core/database/connection/database.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { noteAnswer } from "../../support/run/seen.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("looks inside the node");
 
 /** A connection of its own on which a request is written part by part. */
 class Sender {

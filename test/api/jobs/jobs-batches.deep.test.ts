@@ -7,8 +7,11 @@ import { emitAll } from "../../../core/jobs/outbox.ts";
 import { input, integer } from "../../../core/schema/schema.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { settled, until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("replaces functions of the process");
 
 const got: { entity: string; n: number }[] = [];
 

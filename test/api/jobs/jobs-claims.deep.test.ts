@@ -2,7 +2,10 @@ import { expect } from "chai";
 import { PostgresTable } from "../../../core/jobs/queue/postgres.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { startService, type TestService } from "../../support/service.ts";
+
+oneProcess("looks inside the node");
 
 const FLUSH = statement("select pg_stat_force_next_flush()");
 

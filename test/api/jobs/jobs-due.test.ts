@@ -1,7 +1,10 @@
 import { expect } from "chai";
 import { allDueRows } from "../../../migrations/run.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { sharedService, type TestService } from "../../support/service.ts";
+
+oneProcess("looks inside the node");
 
 /** Tables of which an organisation has few rows, with the reason: reading all of them costs as much as an index. */
 const FEW: Record<string, string> = {

@@ -1,7 +1,10 @@
 import { expect } from "chai";
 import { fanOut, type Queue, type QueuedJob } from "../../../core/jobs/store.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("looks inside the node");
 
 describe("a queue that is not in this database", () => {
   let service: TestService;

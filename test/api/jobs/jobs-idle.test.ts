@@ -1,7 +1,10 @@
 import { expect } from "chai";
 import type { Definition } from "../../../core/jobs/definition.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("looks inside the node");
 
 /** Organisations that have nothing but their row. */
 const IDLE = 300;

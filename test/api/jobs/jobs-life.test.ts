@@ -3,9 +3,12 @@ import sinon from "sinon";
 import type { OrganisationRun } from "../../../core/jobs/jobs.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { endsBefore } from "../../support/effort.ts";
 import { settled, until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("stops the node");
 
 const runs: OrganisationRun[] = [];
 let handle: (run: OrganisationRun) => Promise<unknown> = async () => {};

@@ -5,11 +5,14 @@ import sinon from "sinon";
 import { ownCommands } from "../../../cli/console/commands.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { service as actor } from "../../../mixins/resource.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { until } from "../../support/jobs.ts";
 import { freePort } from "../../support/ports.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { signIn } from "../../support/sign-in.ts";
 import { cli, environmentOf } from "../cli/cli-support.ts";
+
+oneProcess("replaces functions of the process");
 
 const PASSWORD = "correct horse battery";
 let isWell = false;

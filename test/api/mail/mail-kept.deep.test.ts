@@ -1,10 +1,13 @@
 import { expect } from "chai";
 import { runtime } from "../../../core/config/runtime.ts";
 import { digest } from "../../../core/security/crypto.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { settled, strike } from "../../support/jobs.ts";
 import { proofMail } from "../../support/mail/proof-mail.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 import { inSession, signIn } from "../../support/sign-in.ts";
+
+oneProcess("looks inside the node");
 
 const PASSWORD = "correct horse battery staple";
 

@@ -7,8 +7,11 @@ import { leftOut, operationsOf } from "../../../services/api/mcp/operations.ts";
 import type { Declaration } from "../../../services/api/openapi/declaration.ts";
 import { moduleOf, operationId } from "../../../services/api/openapi/openapi.ts";
 import { Routes } from "../../../services/api/routes.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { type Answer, send } from "../../support/http.ts";
 import { type Caller, sharedService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("changes actors while the node runs");
 
 const ACCEPT = { Accept: "application/json, text/event-stream" };
 const NARROW = ["companies.company.read", "tasks.task.write:own", "time.entry.read:own"];

@@ -2,7 +2,10 @@ import { expect } from "chai";
 import { operationsOf } from "../../../services/api/mcp/operations.ts";
 import { ranked } from "../../../services/api/mcp/search.ts";
 import { Routes } from "../../../services/api/routes.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { sharedService, type TestService } from "../../support/service.ts";
+
+oneProcess("changes actors while the node runs");
 
 /** What people ask for, each with the operations that answer it. */
 const SENTENCES: readonly [string, ...string[]][] = [

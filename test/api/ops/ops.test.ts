@@ -10,6 +10,7 @@ import { failed } from "../../../core/outbound/provider/circuit.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import { forgetFigures } from "../../../mixins/ops/installation-figures.ts";
 import { service as actor } from "../../../mixins/resource.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { settled, until } from "../../support/jobs.ts";
 import { visitPage } from "../../support/pages.ts";
 import { cleanEnvironment } from "../../support/process.ts";
@@ -17,6 +18,8 @@ import { startService, type Tenant, type TestService } from "../../support/servi
 import { signIn } from "../../support/sign-in.ts";
 import { statementsDuring } from "../../support/statement-log.ts";
 import { cli, environmentOf } from "../cli/cli-support.ts";
+
+oneProcess("looks inside the node");
 
 const PASSWORD = "correct horse battery";
 const SECRET = "Marker of a secret text";

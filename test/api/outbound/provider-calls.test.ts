@@ -17,10 +17,13 @@ import { outboundMiddleware } from "../../../mixins/outbound.ts";
 import { service } from "../../../mixins/resource.ts";
 import { Company } from "../../../services/clients/models.ts";
 import type { KeyedWrites } from "../../simulators/keyed-writes.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { endsBefore } from "../../support/effort.ts";
 import { until } from "../../support/jobs.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { describeProvider, failureOf, PATIENT, READ, SECRET, simulator, write } from "./provider-support.ts";
+
+oneProcess("looks inside the node");
 
 const COMPANIES = statement("select id from companies where organisation_id = $1");
 

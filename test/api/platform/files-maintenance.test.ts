@@ -9,8 +9,11 @@ import { stores } from "../../../core/files/storage.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { maintainFiles } from "../../../services/platform/files/file-maintenance.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import { attach, storedFiles } from "./files-support.ts";
+
+oneProcess("looks inside the node");
 
 const HOUR = 3_600_000;
 

@@ -1,6 +1,9 @@
 import { expect } from "chai";
 import sinon from "sinon";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("replaces functions of the process");
 
 describe("the migrations that readiness and system information look at", () => {
   let service: TestService;

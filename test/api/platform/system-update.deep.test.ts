@@ -3,8 +3,11 @@ import { isNewer } from "../../../core/providers/updates/releases.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { ReleasesSimulator } from "../../simulators/releases.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { fire } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("looks inside the node");
 
 const NOTHING = { latest: null, release_url: null, checked_at: null, update_available: false };
 const page = "https://github.example/kantoor/releases/tag/v9.2.0";

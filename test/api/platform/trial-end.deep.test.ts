@@ -3,8 +3,11 @@ import type { Service } from "moleculer";
 import sinon from "sinon";
 import { licensable } from "../../../core/declare/permissions.ts";
 import { jobsOf } from "../../../mixins/jobs.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { fire } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
+
+oneProcess("replaces functions of the process");
 
 describe("the end of the trial, where the operator asks for licences (conventions §7)", () => {
   let service: TestService;

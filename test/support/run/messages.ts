@@ -16,6 +16,8 @@ export interface Result {
   passed: number;
   failed: number;
   skipped: number;
+  /** Why it does not run in the topology of the run; null if it does. */
+  leftOut: string | null;
   /** Milliseconds from loading to the last hook. */
   took: number;
   /** Milliseconds of it spent in hooks. */
@@ -45,6 +47,7 @@ export const emptyResult = (job: Job): Result => ({
   passed: 0,
   failed: 0,
   skipped: 0,
+  leftOut: null,
   took: 0,
   hooks: 0,
   cpu: 0,

@@ -46,12 +46,14 @@ export function summaryOf(
   const failed = sum("failed") + idle.length + missing.length;
   const skipped = sum("skipped");
   const files = new Set(results.map(({ job }) => job.file)).size;
+  const leftOut = results.flatMap(({ job, leftOut }) => (leftOut === null ? [] : [`${nameOf(job)}: ${leftOut}`]));
   const lines = [
     proofs.length > 0 && `\n${proofs.map(proofLine).join("")}`,
     ...reports,
     ...idle,
     missing.length > 0 && `\n${missing.join("\n")}\n`,
     results.length > 1 && `\nThe slowest files\n${slowest.map(lineOf).join("")}`,
+    leftOut.length > 0 && `\nNot on the cluster: ${leftOut.length} of ${results.length} files\n  ${leftOut.join("\n  ")}\n`,
     left.length > 0 && `\nNot run, as the time was over: ${left.length} files\n  ${left.join("\n  ")}\n`,
     `\n${tier === "all" ? "Both tiers" : "First tier"}: ${files} files in ${seconds(took)}, of it hooks ${seconds(sum("hooks"))}. `,
     `Processor time: tests ${seconds(sum("cpu"))}, PostgreSQL ${seconds(postgres)}. `,

@@ -4,6 +4,8 @@ import { format } from "node:util";
 import Mocha from "mocha";
 // Gives a rule that is tested alone the errors it throws.
 import "../../../core/declare/catalogue/catalogue.ts";
+import { withoutNats } from "../cluster/cluster.ts";
+import { takeReasons, topology } from "../cluster/topology.ts";
 import { emptyResult, type Job, nameOf, type Order, type Result, type Word } from "./messages.ts";
 import { setPart } from "./part.ts";
 import { processorTime } from "./report.ts";
@@ -17,8 +19,8 @@ const { Base } = Mocha.reporters;
 const { EVENT_HOOK_BEGIN, EVENT_HOOK_END, EVENT_RUN_END, EVENT_TEST_BEGIN } = Mocha.Runner.constants;
 const { EVENT_FILE_PRE_REQUIRE } = Mocha.Suite.constants;
 
-/** Timeouts are multiplied by this: they stop what hangs, and must not fail what is only slow. */
-const PATIENCE = 4;
+/** Timeouts are multiplied by this: they stop what hangs, and must not fail what is only slow. A cluster is five processes that start. */
+const PATIENCE = topology() === "cluster" ? 16 : 4;
 
 const awaited = new WeakSet<Mocha.Runnable>();
 /** Extends the timeout of a test or hook once; a hook may run many times. */
@@ -39,6 +41,13 @@ function wordsAbout(failures: Mocha.Test[]): string {
   Base.list(failures);
   Base.consoleLog = printed;
   return lines.join("\n");
+}
+
+/** Why a file that was just loaded does not run on a cluster; null if it runs. */
+function leftOut(): string | null {
+  const [reason] = takeReasons();
+  if (topology() === "one") return null;
+  return reason === undefined ? withoutNats() : `needs one process: ${reason}`;
 }
 
 async function run(job: Job): Promise<Result> {
@@ -71,7 +80,9 @@ async function run(job: Job): Promise<Result> {
     mocha.suite.emit(EVENT_FILE_PRE_REQUIRE, globalThis, file, mocha);
     // Not mocha's own loader: a module loads once per URL, and every part of a file needs its tests again.
     await import(`${pathToFileURL(file)}?part=${job.part.index}`);
-    await new Promise<void>((resolve) => mocha.run(() => resolve()));
+    const why = leftOut();
+    if (why === null) await new Promise<void>((resolve) => mocha.run(() => resolve()));
+    else Object.assign(result, { skipped: 1, leftOut: why });
   } catch (error) {
     Object.assign(result, { failed: result.failed + 1, report: `\n  ${nameOf(job)} broke off:\n${(error as Error).stack}\n` });
   } finally {

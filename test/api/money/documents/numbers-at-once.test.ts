@@ -2,8 +2,11 @@ import { expect } from "chai";
 import sinon from "sinon";
 import { Transaction } from "../../../../core/database/connection/transaction.ts";
 import type { Bound } from "../../../../core/sql/statement.ts";
+import { oneProcess } from "../../../support/cluster/topology.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 import { Invoicing, ok, refused, rule, statuses } from "./invoicing.ts";
+
+oneProcess("replaces functions of the process");
 
 const CALLERS = 16;
 

@@ -1,6 +1,9 @@
 import { expect } from "chai";
 import pg from "pg";
+import { oneProcess } from "../../../support/cluster/topology.ts";
 import { startService, type Tenant, type TestService } from "../../../support/service.ts";
+
+oneProcess("counts the process's statements");
 
 /** The parts of pg's connection through which the messages of this process pass. */
 interface Wire {

@@ -5,9 +5,12 @@ import { systemRequest } from "../../../../core/request/system.ts";
 import { inTenancy } from "../../../../mixins/tenancy.ts";
 import { lendMail } from "../../../../operator/organisations.ts";
 import { startDay } from "../../../../services/money/mails/daily.ts";
+import { oneProcess } from "../../../support/cluster/topology.ts";
 import { fire, holdSchedules, settled } from "../../../support/jobs.ts";
 import { MailWorld } from "../../../support/mail/mail-world.ts";
 import { CUSTOMER, MailedDocuments, printerReady } from "./mailed-documents.ts";
+
+oneProcess("looks inside the node");
 
 describe("the daily work on documents", () => {
   const world = new MailWorld();
