@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { addDays, endOf, startOf, todayIn } from "../../../core/calendar/calendar.ts";
 import { namedSpan } from "../../../core/calendar/named-spans.ts";
 import type { GatherSection } from "../../../core/declare/report-sections.ts";
+import { oneProcess } from "../../support/cluster/topology.ts";
 import { mcpClient } from "../../support/mcp.ts";
 import { sharedService, type Tenant, type TestService } from "../../support/service.ts";
 import {
@@ -226,28 +227,31 @@ describe("having reports made (workspace-reporting §1.5)", function () {
   });
 
   describe("of many clients", () => {
-    it("makes those of every active profile, and says of the others why not", async () => {
-      const [inactive, ready, running] = [await tenant.company(), await tenant.company(), await tenant.company()];
-      await enrol(company["id"]);
-      await enrol(inactive.id, { active: false });
-      await enrol(ready.id);
-      await enrol(running.id);
-      const { rows: files } = await service.sql.query("select id from files where organisation_id = $1", [
-        tenant.organisation.id,
-      ]);
-      expect(files).to.deep.equal([]);
-      await storedReport(service, tenant, running.id, { status: "generating", run_started_at: new Date().toISOString() });
-      figures["marketing.traffic_channels"] = async () => visits(1);
-      withFigures(figures);
-      await made(service, tenant.owner, { company_id: ready.id, ...JANUARY });
-      figures["marketing.traffic_channels"] = async () => null;
-      const answer = await ok(tenant.owner.post(BATCH, JANUARY));
-      expect(answer).to.deep.include({ queued: 1, enrolled: 3, unconfigured: 0 });
-      expect(answer["skipped"]).to.have.deep.members([
-        { company_id: ready.id, reason: "already_ready" },
-        { company_id: running.id, reason: "errors.reporting.not_ready" },
-      ]);
-    });
+    it(
+      "makes those of every active profile, and says of the others why not",
+      oneProcess("replaces functions of the process", async () => {
+        const [inactive, ready, running] = [await tenant.company(), await tenant.company(), await tenant.company()];
+        await enrol(company["id"]);
+        await enrol(inactive.id, { active: false });
+        await enrol(ready.id);
+        await enrol(running.id);
+        const { rows: files } = await service.sql.query("select id from files where organisation_id = $1", [
+          tenant.organisation.id,
+        ]);
+        expect(files).to.deep.equal([]);
+        await storedReport(service, tenant, running.id, { status: "generating", run_started_at: new Date().toISOString() });
+        figures["marketing.traffic_channels"] = async () => visits(1);
+        withFigures(figures);
+        await made(service, tenant.owner, { company_id: ready.id, ...JANUARY });
+        figures["marketing.traffic_channels"] = async () => null;
+        const answer = await ok(tenant.owner.post(BATCH, JANUARY));
+        expect(answer).to.deep.include({ queued: 1, enrolled: 3, unconfigured: 0 });
+        expect(answer["skipped"]).to.have.deep.members([
+          { company_id: ready.id, reason: "already_ready" },
+          { company_id: running.id, reason: "errors.reporting.not_ready" },
+        ]);
+      }),
+    );
 
     it("takes the clients that are named alone", async () => {
       const other = await tenant.company();
