@@ -191,8 +191,12 @@ export function enter({ guarded, organisation }: RequestStore, readOnly: boolean
   return guarded ? [entering.current, [organisation.id, organisation.revision]] : [entering.any, [organisation.id]];
 }
 
+/**
+ * What says that the server went away or cannot be reached: SQLSTATE class 08 (connection) and 57P0 (shutdown), codes of the system for a
+ * refused, broken or blocked connection or an unknown address, and messages of pg.
+ */
 const UNREACHABLE =
-  /^(08|57P0)|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|timeout exceeded when trying to connect|Connection terminated|not queryable/;
+  /^(08|57P0)|ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT|EPIPE|timeout exceeded when trying to connect|Connection terminated|not queryable/;
 
 /** A transaction that lost to another one: a deadlock or a serialisation failure. */
 const LOST_RACE = new Set(["40001", "40P01"]);

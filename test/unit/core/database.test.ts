@@ -20,6 +20,9 @@ describe("the meaning of a database error to a caller", () => {
     thrown("Connection terminated unexpectedly"),
     thrown("terminating connection", "57P01"),
     thrown("x", "08006"),
+    ...["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN", "EPIPE"].map((code) =>
+      thrown(`connect ${code} 10.0.0.1:5432`, code),
+    ),
   ])
     it(`is 503 for a lost connection, which is not used again: ${error.message}`, () => {
       const known = translated(error) as ApiError;
