@@ -19,9 +19,13 @@ export class CrashDatabase {
   server!: EmbeddedServer;
   dataDir = "";
 
-  /** @param migrated false: the database is left empty, for the schema of another version */
-  async open({ migrated = true } = {}): Promise<void> {
+  /**
+   * @param migrated false: the database is left empty, for the schema of another version
+   * @param prepare makes its empty folder ready
+   */
+  async open({ migrated = true, prepare = (_dataDir: string): unknown => undefined } = {}): Promise<void> {
     this.dataDir = await mkdtemp(path.join(tmpdir(), "kantoor-crash-"));
+    await prepare(this.dataDir);
     this.server = await startEmbedded({ dataDir: this.dataDir });
     if (migrated) await migrate(this.server.url("owner"), roleOf(this.server.url("application")));
   }

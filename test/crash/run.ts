@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { findNats } from "../support/nodes/nats.ts";
+import { crashInChaos } from "./chaos/chaos.ts";
+import { FAULT_NAMES, type FaultName } from "./chaos/faults.ts";
+import { chaosReport, isWhole as isWholeInChaos } from "./chaos/report.ts";
 import { crashEvents, eventsLine } from "./events/events.ts";
 import { crash, isWhole, reported, VICTIMS, type Victim } from "./jobs/jobs.ts";
 import { booksLine, crashMoney } from "./money/money.ts";
@@ -105,6 +108,42 @@ const SCENARIOS: Record<string, Scenario> = {
       } finally {
         if (!folder) await rm(kept, { recursive: true, force: true });
       }
+    },
+  },
+  chaos: {
+    about:
+      "has clients work on four nodes while nodes, NATS, PostgreSQL, proxy, network, disk and clocks fail by a seed, and compares journals",
+    options: {
+      seed: option(1),
+      minutes: option(10),
+      clients: option(50),
+      organisations: option(5),
+      faults: option(FAULT_NAMES.join()),
+      output: option("false"),
+    },
+    help: `  --seed 1         of the faults and of what the clients do
+  --minutes 10     of faults
+  --clients 50     of the API
+  --organisations 5
+  --output true    shows the last lines of each node
+  --faults '${FAULT_NAMES.join(`,
+      `)}'`,
+    async run({ seed, minutes, clients, organisations, faults = "", output }) {
+      if (!findNats()) {
+        say("chaos    not run: nats-server is not installed (apt-get install nats-server)");
+        return true;
+      }
+      const outcome = await crashInChaos({
+        seed: Number(seed),
+        minutes: Number(minutes),
+        clients: Number(clients),
+        organisations: Number(organisations),
+        faults: faults.split(",") as FaultName[],
+        report: (name) => process.stderr.write(`${new Date().toISOString()} ${name}\n`),
+      });
+      say(chaosReport(outcome));
+      if (output === "true") say(outcome.said);
+      return isWholeInChaos(outcome);
     },
   },
 };

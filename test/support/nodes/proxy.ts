@@ -18,13 +18,16 @@ interface Upstream {
 /** Milliseconds between health checks of a node. */
 const INTERVAL = 250;
 
+/** Longest answer of a health check; a node answers within half a second. */
+const PATIENCE = 2000;
+
 /** The status of a node's `/health/ready`; 0 if it does not answer. */
 export const readiness = ({ host, port }: Upstream): Promise<number> =>
   new Promise((resolve) => {
-    const request = http.get({ host, port, path: "/health/ready", agent: false }, (response) => {
+    const request = http.get({ host, port, path: "/health/ready", agent: false, timeout: PATIENCE }, (response) => {
       response.resume().once("end", () => resolve(response.statusCode ?? 0));
     });
-    request.once("error", () => resolve(0));
+    request.once("timeout", () => request.destroy(new Error("no answer"))).once("error", () => resolve(0));
   });
 
 /**
