@@ -20,6 +20,9 @@ async function made(call: () => Promise<Answer>): Promise<Answer["body"]> {
     const answer = await call().catch(() => null);
     return answer && ![502, 503].includes(answer.status) && answer.body?.error?.code !== "idempotency_in_progress" && answer;
   }, PATIENCE);
+  // The answer was lost and has a secret that is shown once; the id is enough.
+  const lost = body?.error?.code === "idempotency_conflict" ? body.error.details : undefined;
+  if (lost?.id) return lost;
   if (status >= 300) throw new Error(`${status} ${text}`);
   return body;
 }
