@@ -19,9 +19,9 @@ export interface DatedRows {
   /** The header of a field's column. */
   headerOf(field: string): string | null;
   /** The cells by field, row by row. */
-  read(): Iterable<Readonly<Record<string, Cell>>>;
+  read(): AsyncIterable<Readonly<Record<string, Cell>>>;
   /** All cells, row by row. */
-  all(): Iterable<readonly Cell[]>;
+  all(): AsyncIterable<readonly Cell[]>;
   readonly headers: readonly string[];
 }
 
@@ -36,9 +36,9 @@ interface Seen {
 }
 
 /** Reads the columns: a part above twelve decides, day first before month first. */
-function seenIn(rows: DatedRows, fields: readonly string[]): Map<string, Seen> {
+async function seenIn(rows: DatedRows, fields: readonly string[]): Promise<Map<string, Seen>> {
   const seen = new Map<string, Seen>();
-  for (const cells of rows.read())
+  for await (const cells of rows.read())
     for (const field of fields) {
       const cell = cells[field];
       const [first, second] = (typeof cell === "string" && slashedParts(cell)) || [];
@@ -60,12 +60,12 @@ function orderOfHeaders(headers: readonly string[]): DateOrder | null {
 }
 
 /** The order that the rest of the file suggests: other dates, headers, times with AM and PM, amounts in dollars. */
-function suggested(rows: DatedRows, seen: ReadonlyMap<string, Seen>): DateOrder | null {
+async function suggested(rows: DatedRows, seen: ReadonlyMap<string, Seen>): Promise<DateOrder | null> {
   const decided = new Set([...seen.values()].flatMap(({ order }) => order ?? []));
   if (decided.size === 1) return [...decided][0] as DateOrder;
   const named = orderOfHeaders(rows.headers);
   if (named !== null || decided.size > 1) return named;
-  for (const cells of rows.all()) if (cells.some((cell) => typeof cell === "string" && isAmerican(cell))) return "mdy";
+  for await (const cells of rows.all()) if (cells.some((cell) => typeof cell === "string" && isAmerican(cell))) return "mdy";
   return null;
 }
 
@@ -74,13 +74,13 @@ function suggested(rows: DatedRows, seen: ReadonlyMap<string, Seen>): DateOrder 
  * together, then the rest of the file, else the caller.
  * @param asked the caller's order, for all columns
  */
-export function dateOrders(rows: DatedRows, fields: readonly Field[], asked: DateOrder | null): DateOrders {
+export async function dateOrders(rows: DatedRows, fields: readonly Field[], asked: DateOrder | null): Promise<DateOrders> {
   const keys = fields.filter(isDated).map(({ key }) => key);
   if (keys.length === 0) return { of: new Map(), taken: [], ambiguous: [] };
   if (asked) return { of: new Map(keys.map((key) => [key, asked])), taken: [], ambiguous: [] };
-  const seen = seenIn(rows, keys);
+  const seen = await seenIn(rows, keys);
   const open = [...seen].filter(([, { order, example }]) => order === null && example !== null);
-  const hint = open.length === 0 ? null : suggested(rows, seen);
+  const hint = open.length === 0 ? null : await suggested(rows, seen);
   const nameOf = (field: string) => rows.headerOf(field) ?? field;
   const of = [...seen].flatMap(([field, { order }]) => {
     const known = order ?? hint;

@@ -21,9 +21,9 @@ export type Outcome = "created" | "updated" | "unchanged" | Refused;
 
 /**
  * The readable rows of a file, in its order. Values are by field; custom values are under `custom`, and only those in the file. Each access
- * parses the row again, so that a hundred thousand rows need little memory.
+ * parses the row again, so that a hundred thousand rows need little memory. Iterating over them lets other work in.
  */
-export interface ImportRows extends Iterable<Values> {
+export interface ImportRows extends AsyncIterable<Values> {
   readonly length: number;
   at(index: number): Values;
 }

@@ -1,5 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import type { Values } from "../database/write.ts";
+import { Breath } from "../threads/breath.ts";
 import type { ExportEntity, ImpexEntity } from "./entity.ts";
 import { CUSTOM, type Field } from "./field.ts";
 import { cut, type ExportedCell, exportedNumber, guarded, MOST_CHARACTERS } from "./files/cell.ts";
@@ -9,8 +10,9 @@ import { allColumns } from "./import.ts";
 export const FORMATS = ["csv", "xlsx"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Rows read into memory at a time. */
+/** Rows read into memory at a time, and those of them that are written without a pause. */
 const PAGE = 500;
+const AT_ONCE = 50;
 
 /** The columns of an export: all except import-only ones. */
 export const exportedFields = async (entity: ExportEntity): Promise<Field[]> =>
@@ -36,9 +38,13 @@ export async function exportedPages(
 ): Promise<AsyncGenerator<ExportedCell[][]>> {
   const ids = await entity.ids(filters);
   async function* pages() {
+    const breath = new Breath();
     for (let from = 0; from < ids.length; from += PAGE) {
       const rows = await entity.rows(ids.slice(from, from + PAGE));
-      yield rows.map((row) => fields.map((field) => cellOf(field, row)));
+      for (let row = 0; row < rows.length; row += AT_ONCE) {
+        if (breath.isDue) await breath.take();
+        yield rows.slice(row, row + AT_ONCE).map((one) => fields.map((field) => cellOf(field, one)));
+      }
     }
   }
   return pages();

@@ -7,6 +7,7 @@ import { forbidden, isApiError } from "../errors/errors.ts";
 import { request } from "../request/context.ts";
 import { organisationZone } from "../request/today.ts";
 import { statement } from "../sql/statement.ts";
+import { breathing } from "../threads/breath.ts";
 import type { ExportEntity, ImpexEntity, Outcome, Refused } from "./entity.ts";
 import { CUSTOM, customFields, type Field, isId } from "./field.ts";
 import type { DateOrder } from "./files/dates.ts";
@@ -60,7 +61,7 @@ export const headerChoice = (
  */
 export async function importSheet(entity: ImpexEntity, sheet: Sheet, options: ImportOptions): Promise<ImportReport> {
   const fields = await allColumns(entity);
-  const rules = rulesFor(fields, sheet, options);
+  const rules = await rulesFor(fields, sheet, options);
   requireColumns(fields, rules, sheet);
   const grants = request().principal?.grants ?? [];
   const switched = (entity.switches ?? []).filter(({ key }) => options.switched?.has(key));
@@ -80,12 +81,12 @@ export async function importSheet(entity: ImpexEntity, sheet: Sheet, options: Im
 }
 
 /** The source of each field. An `id` column without any id in our format belongs to another program and is ignored. */
-function rulesFor(fields: readonly Field[], { headers, rows }: Sheet, { mappings = [] }: ImportOptions): Rule[] {
+async function rulesFor(fields: readonly Field[], { headers, rows }: Sheet, { mappings = [] }: ImportOptions): Promise<Rule[]> {
   const rules = readMapping(mappings, headers, fields);
   const ids = fields.filter(({ kind }) => kind === "id").map(({ key }) => key);
   const rule = rules.find(({ field }) => ids.includes(field));
   if (!rule) return rules;
-  const hasIds = rows.some(({ cells }) => Object.values(rowValues([rule], headers, cells)).some(isId));
+  const hasIds = await rows.some(({ cells }) => Object.values(rowValues([rule], headers, cells)).some(isId));
   return hasIds ? rules : rules.filter((one) => one !== rule);
 }
 
@@ -99,8 +100,11 @@ function requireColumns(fields: readonly Field[], rules: readonly Rule[], { head
 }
 
 /** @throws ImportRefused if nothing decides the order of day and month in a column, and the rows are to be written */
-function decideDates(rows: SheetRows, { dateOrder, dryRun }: ImportOptions): Pick<ImportReport, "taken_as" | "ambiguous"> {
-  const { taken, ambiguous } = rows.decideDates(dateOrder ?? null);
+async function decideDates(
+  rows: SheetRows,
+  { dateOrder, dryRun }: ImportOptions,
+): Promise<Pick<ImportReport, "taken_as" | "ambiguous">> {
+  const { taken, ambiguous } = await rows.decideDates(dateOrder ?? null);
   const [first] = ambiguous;
   if (first && !dryRun)
     throw new ImportRefused(
@@ -124,7 +128,7 @@ async function decideWords(
 ): Promise<number> {
   const known = await knownWords(entity, rows, { decides: unknown !== "refuse", switched });
   rows.splitWords(known);
-  const made = unknown === "create" ? makeUnknown(rows.values(), known) : 0;
+  const made = unknown === "create" ? await makeUnknown(rows.values(), known) : 0;
   if (unknown !== "refuse") rows.leaveOut();
   return made;
 }
@@ -145,14 +149,14 @@ async function importRows(
     left_out: [],
     namesakes: [],
     ignored_columns: ignoredColumns(rows.rules, sheet.headers),
-    ...decideDates(rows, options),
+    ...(await decideDates(rows, options)),
     sheet: sheet.name ?? null,
     header_row: sheet.headerRow,
   };
   if (options.companyId !== undefined) rows.fileUnder(options.companyId);
   const made = await decideWords(entity, rows, { unknown: options.unknown, switched });
   const places: number[] = [];
-  for (let place = 0; place < sheet.rows.length; place++) {
+  for await (const place of breathing(Array(sheet.rows.length).keys())) {
     const { values, refused, left, isSkipped = false } = rows.read(place);
     for (const one of rows.leftAt(place, left, isSkipped)) report.left_out.push(one);
     if (isSkipped) continue;
@@ -161,10 +165,10 @@ async function importRows(
     else report.unchanged += 1;
   }
   const opened = await withoutLoops(() => entity.open(rows.only(places), switched));
-  for (const index of rows.onlyNamesakes(places, opened.namesakes ?? []))
+  for await (const index of breathing(await rows.onlyNamesakes(places, opened.namesakes ?? [])))
     report.namesakes.push(namesake(entity, rows, places[index] as number));
   const outcomes: Outcome[] = [];
-  for (let index = 0; index < places.length; index++) {
+  for await (const index of breathing(places.keys())) {
     if (index % LOADED === 0) await opened.load?.(index, Math.min(index + LOADED, places.length));
     outcomes.push(await outcomeOf(() => opened.write(index), rows.fields));
     if (index % AT_ONCE === AT_ONCE - 1) await queryAll();
@@ -172,7 +176,7 @@ async function importRows(
   }
   const late = await withoutLoops(async () => opened.finish?.());
   for (const [index, refused] of late ?? []) outcomes[index] = refused;
-  for (const [index, outcome] of outcomes.entries()) {
+  for await (const [index, outcome] of breathing(outcomes.entries())) {
     if (typeof outcome === "string") report[outcome] += 1;
     else report.errors.push(...rows.errorsOf(places[index] as number, outcome, opened.words));
   }

@@ -30,7 +30,7 @@ export type KnownColumns = Readonly<Record<string, KnownWords>>;
 /** What a file asks of the words in it. */
 export interface WordsOfFile {
   /** The distinct words of a column. */
-  in(column: string): ReadonlySet<string>;
+  in(column: string): Promise<ReadonlySet<string>>;
   /** True if words that name nothing are left out, or records are made of them. */
   decides: boolean;
   /** Keys of the enabled switches. */
@@ -85,13 +85,13 @@ export function withoutUnknown(
 }
 
 /** Makes records of the unknown words in these rows, where the caller may. @returns their number */
-export function makeUnknown(rows: Iterable<Values>, known: KnownColumns): number {
+export async function makeUnknown(rows: AsyncIterable<Values>, known: KnownColumns): Promise<number> {
   const grants = request().principal?.grants ?? [];
   const made = Object.entries(known).flatMap(([column, words]) =>
     words.create && holds(grants, words.create.needs) ? [{ column, words, found: new Map<string, string>() }] : [],
   );
   if (made.length === 0) return 0;
-  for (const values of rows)
+  for await (const values of rows)
     for (const { column, words, found } of made)
       if (values[column] !== undefined)
         for (const word of wordsOf(values[column], words).unknown) found.set(sameName(word), word);

@@ -1,3 +1,5 @@
+import { breathing } from "../threads/breath.ts";
+
 /** The identifiers of a file's row; each may be missing. Any one of several names suffices. */
 export interface Identity {
   /** The id written by an export, of this installation or another. */
@@ -36,21 +38,22 @@ export const sameName = (name: string): string => name.normalize("NFC").toLowerC
  * import could not identify: an id or number twice in the file, or neither and a shared name. A row with an id unknown here is identified
  * by that id; rows without a key have an id derived from their content (`core/impex/row-identity.ts`).
  */
-export function matchRows<T extends Candidate>(
+export async function matchRows<T extends Candidate>(
   rows: readonly Identity[],
   { byId = new Map(), byNumber, byName }: StoredCandidates<T>,
-): Match<T>[] {
-  const ids = counted(rows.map(({ id }) => id));
-  const numbers = counted(rows.map(({ number }) => number));
-  const foundById = rows.map(({ id }) => (id === undefined ? undefined : byId.get(id)));
+): Promise<Match<T>[]> {
+  const each = <U>(value: (row: Identity, index: number) => U): Promise<U[]> => Array.fromAsync(breathing(rows), value);
+  const ids = await counted(rows, ({ id }) => id);
+  const numbers = await counted(rows, ({ number }) => number);
+  const foundById = await each(({ id }) => (id === undefined ? undefined : byId.get(id)));
   const taken = new Set(foundById.flatMap((found) => found?.id ?? []));
-  const foundByNumber = rows.map(({ number }, index) =>
+  const foundByNumber = await each(({ number }, index) =>
     number === undefined || foundById[index] ? undefined : byNumber.get(number),
   );
   const claimed = new Set([...taken, ...foundByNumber.flatMap((found) => found?.id ?? [])]);
-  const namesOf = rows.map(({ name }, index) => (foundById[index] ? [] : [...new Set([name ?? []].flat().map(sameName))]));
-  const names = counted(namesOf.flat());
-  const matches = rows.map(({ id, number }, index): Match<T> => {
+  const namesOf = await each(({ name }, index) => (foundById[index] ? [] : [...new Set([name ?? []].flat().map(sameName))]));
+  const names = await counted(namesOf.flat(), (name) => name);
+  const matches = await each(({ id, number }, index): Match<T> => {
     if (id !== undefined && (ids.get(id) ?? 0) > 1) return { refuse: "id" };
     const own = foundById[index];
     // Two rows may have the same number only if their stored rows already do.
@@ -67,7 +70,7 @@ export function matchRows<T extends Candidate>(
     return id === undefined ? { refuse: "name" } : { create: true, namesake: true };
   });
   // Several names of one stored row may have matched several rows.
-  const changed = counted(matches.map((match) => ("change" in match ? match.change.id : undefined)));
+  const changed = await counted(matches, (match) => ("change" in match ? match.change.id : undefined));
   return matches.map((match) => ("change" in match && (changed.get(match.change.id) ?? 0) > 1 ? { refuse: "name" } : match));
 }
 
@@ -79,8 +82,11 @@ export const namesakesAmong = (matches: readonly Match<Candidate>[]): number[] =
 const unique = <T extends Candidate>(rows: readonly T[]): T[] =>
   rows.length < 2 ? [...rows] : [...new Map(rows.map((row) => [row.id, row])).values()];
 
-function counted(values: readonly (string | undefined)[]): Map<string, number> {
+async function counted<T>(things: readonly T[], read: (thing: T) => string | undefined): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const value of values) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for await (const thing of breathing(things)) {
+    const value = read(thing);
+    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
   return counts;
 }

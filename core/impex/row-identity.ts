@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Values } from "../database/write.ts";
 
 const BYTES = 16;
@@ -8,7 +8,7 @@ const ordered = (_key: string, value: unknown): unknown =>
   value !== null && typeof value === "object" && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort()) : value;
 
 function digestOf(values: Values): Buffer {
-  const digest = createHash("sha256").update(JSON.stringify(values, ordered)).digest().subarray(0, BYTES);
+  const digest = hash("sha256", JSON.stringify(values, ordered), "buffer").subarray(0, BYTES);
   digest[6] = ((digest[6] as number) & 0x0f) | 0x80;
   digest[8] = ((digest[8] as number) & 0x3f) | 0x80;
   return digest;

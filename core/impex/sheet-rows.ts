@@ -1,4 +1,5 @@
 import type { Values } from "../database/write.ts";
+import { breathing } from "../threads/breath.ts";
 import { type DateOrders, dateOrders } from "./date-orders.ts";
 import { FILED_UNDER, type ImpexEntity, type ImportRows, type Opened, type Refused } from "./entity.ts";
 import { CUSTOM, type Field, readCell, wordsFor } from "./field.ts";
@@ -49,18 +50,18 @@ export class SheetRows {
   }
 
   /** Decides the order of day and month in each column of dates, for all later reads. */
-  decideDates(asked: DateOrder | null): Omit<DateOrders, "of"> {
+  async decideDates(asked: DateOrder | null): Promise<Omit<DateOrders, "of">> {
     const { sheet } = this;
-    const cellsAt = (place: number) => this.cellsAt(place).cells;
-    const decided = dateOrders(
+    const valuesOf = (cells: readonly Cell[]) => rowValues(this.rules, sheet.headers, cells);
+    const decided = await dateOrders(
       {
         headers: sheet.headers,
         headerOf: (field) => this.headerOf(field),
-        *read() {
-          for (let place = 0; place < sheet.rows.length; place++) yield cellsAt(place);
+        async *read() {
+          for await (const { cells } of sheet.rows) yield valuesOf(cells);
         },
-        *all() {
-          for (const { cells } of sheet.rows) yield cells;
+        async *all() {
+          for await (const { cells } of sheet.rows) yield cells;
         },
       },
       this.rules.flatMap(({ field }) => this.fields.get(field) ?? []),
@@ -91,14 +92,14 @@ export class SheetRows {
   }
 
   /** The values of all rows. */
-  *values(): Generator<Values> {
-    for (let place = 0; place < this.sheet.rows.length; place++) yield this.read(place).values;
+  async *values(): AsyncGenerator<Values, void, undefined> {
+    for await (const place of breathing(Array(this.sheet.rows.length).keys())) yield this.read(place).values;
   }
 
   /** The distinct words of a column of text. */
-  wordsIn(column: string): Set<string> {
+  async wordsIn(column: string): Promise<Set<string>> {
     const words = new Set<string>();
-    for (const { [column]: word } of this.values()) if (typeof word === "string") words.add(word.trim());
+    for await (const { [column]: word } of this.values()) if (typeof word === "string") words.add(word.trim());
     return words;
   }
 
@@ -165,8 +166,8 @@ export class SheetRows {
     return {
       length: places.length,
       at,
-      *[Symbol.iterator]() {
-        for (const index of places.keys()) yield at(index);
+      async *[Symbol.asyncIterator]() {
+        for await (const index of breathing(places.keys())) yield at(index);
       },
     };
   }
@@ -181,8 +182,10 @@ export class SheetRows {
   }
 
   /** Restricts derived ids to these rows, because all others have unique names. @returns those of them without a key */
-  onlyNamesakes(places: readonly number[], namesakes: readonly number[]): number[] {
-    const keyless = namesakes.filter((index) => this.#isKeyless(this.read(places[index] as number).values));
+  async onlyNamesakes(places: readonly number[], namesakes: readonly number[]): Promise<number[]> {
+    const keyless: number[] = [];
+    for await (const index of breathing(namesakes))
+      if (this.#isKeyless(this.read(places[index] as number).values)) keyless.push(index);
     const kept = new Set(keyless);
     this.#isNamesake = (index) => kept.has(index);
     return keyless;

@@ -1,13 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { joinTransaction } from "../database/connection/transaction.ts";
 import { newId } from "../database/model.ts";
-import { enqueue } from "../database/query.ts";
+import { enqueue, queryAll } from "../database/query.ts";
 import { catalogue, events, isEvent } from "../declare/catalogue/catalogue.ts";
 import type { ChangedRecord, EventKind, EventName, EventPayload, RecordedEvent } from "../declare/events.ts";
 import { jobRetryContext } from "../outbound/provider/retry-context.ts";
 import { request } from "../request/context.ts";
 import { type Check, compileBody } from "../schema/validation.ts";
 import { statement } from "../sql/statement.ts";
+import { jsonOf } from "../threads/breath.ts";
 import { type Tracing, tracing } from "../tracing/tracing.ts";
 
 /** A row of the outbox: an event, or a job. */
@@ -41,11 +42,14 @@ const APPEND =
 /** Most rows of one statement: an import records a hundred thousand. */
 const MOST_ROWS = 1000;
 
-function store(rows: readonly OutboxRow[]): void {
+async function store(rows: readonly OutboxRow[]): Promise<void> {
   const { organisation, requestId } = request();
   const stored = tracing ? tracedRows(tracing, rows) : rows;
-  for (let from = 0; from < stored.length; from += MOST_ROWS)
-    enqueue(APPEND, [organisation.id, JSON.stringify(stored.slice(from, from + MOST_ROWS)), requestId]);
+  for (let from = 0; from < stored.length; from += MOST_ROWS) {
+    // What the commit does not send with its last message is sent before, a piece at a time.
+    if (from > 0) await queryAll();
+    enqueue(APPEND, [organisation.id, await jsonOf(stored.slice(from, from + MOST_ROWS)), requestId]);
+  }
 }
 
 /**

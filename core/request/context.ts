@@ -77,7 +77,7 @@ export interface OpenTransaction {
    */
   beforeCommit<T>(work: (things: T[]) => Promise<void>, thing: T): void;
   /** The same for work that follows all of that, with the items that it registered, too. */
-  lastBeforeCommit<T>(work: (things: T[]) => void, thing: T): void;
+  lastBeforeCommit<T>(work: (things: T[]) => Promise<void>, thing: T): void;
   /** Marks the registered work; the returned function drops what was registered since, for writes that were undone. */
   mark(): () => void;
   /** Runs the work registered for the commit, while the transaction still belongs to the request. */

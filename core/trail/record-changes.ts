@@ -2,6 +2,7 @@ import { newId } from "../database/model.ts";
 import type { ChangedRecord, RecordChange, RecordedEvent, ReportedChange } from "../declare/events.ts";
 import { recordEvents, reportedKinds } from "../declare/record-events.ts";
 import { hookBeforeCommit } from "../jobs/outbox.ts";
+import { flatMapped } from "../threads/breath.ts";
 
 /**
  * Reports changes of records to outgoing webhooks (platform §5.9) when the trail has no line for them, or none that lists all fields. Lines
@@ -52,13 +53,18 @@ function merged(changes: readonly ChangedRecord[]): ChangedRecord[] {
  * domain event already reports gets none.
  * @param wanted the names of events with a recipient
  */
-export function recordEventsOf(changes: readonly ChangedRecord[], wanted: ReadonlySet<string>): RecordedEvent[] {
+export function recordEventsOf(
+  changes: readonly ChangedRecord[],
+  wanted: ReadonlySet<string>,
+): RecordedEvent[] | Promise<RecordedEvent[]> {
   const named = recordEvents();
   if (!changes.some(({ kind, change }) => wanted.has(`${kind}.${change}`))) return [];
-  return [...Map.groupBy(changes, ({ kind, id }) => `${kind} ${id}`).values()].flatMap(merged).flatMap((one) => {
+  const changesOf = [...Map.groupBy(changes, ({ kind, id }) => `${kind} ${id}`).values()];
+  const eventOf = (one: ChangedRecord): RecordedEvent[] => {
     const name = `${one.kind}.${one.change}`;
     if (!wanted.has(name) || !Object.hasOwn(named, name)) return [];
     const payload = { [`${one.kind}_id`]: one.id, ...(one.change === "updated" && { changed: one.fields }) };
-    return { id: newId(), name, entityType: one.kind, entityId: one.id, payload } as unknown as RecordedEvent;
-  });
+    return [{ id: newId(), name, entityType: one.kind, entityId: one.id, payload } as unknown as RecordedEvent];
+  };
+  return flatMapped(changesOf, (some) => merged(some).flatMap(eventOf));
 }

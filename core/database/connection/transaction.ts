@@ -15,6 +15,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Work for the commit, with its items: it may have a hundred thousand. */
+type Registered = Map<(things: never[]) => unknown, unknown[]>;
+
+/** Adds an item for the work. */
+function register(works: Registered, work: (things: never[]) => unknown, thing: unknown): void {
+  const things = works.get(work);
+  if (things) things.push(thing);
+  else works.set(work, [thing]);
+}
+
 /** Most writes that wait for a read or a commit before they are sent; bounds the memory of an import. */
 const MOST_WAITING = 256;
 
@@ -30,7 +40,8 @@ export class Transaction implements OpenTransaction {
   #waiting: Waiting[] = [];
   #scheduled = false;
   #failure: unknown = null;
-  #beforeCommit: { work: (things: never[]) => unknown; thing: unknown; isLast: boolean }[] = [];
+  #beforeCommit: Registered = new Map();
+  #lastBeforeCommit: Registered = new Map();
   readonly #afterCommit = new Set<() => void>();
 
   constructor(store: RequestStore) {
@@ -63,31 +74,36 @@ export class Transaction implements OpenTransaction {
 
   /** Registers work to run before the commit, with an item for it; the work runs once, with all of its items. */
   beforeCommit<T>(work: (things: T[]) => Promise<void>, thing: T): void {
-    this.#beforeCommit.push({ work, thing, isLast: false });
+    register(this.#beforeCommit, work, thing);
   }
 
   /** The same, after all of that: with the items that it registered, too. */
-  lastBeforeCommit<T>(work: (things: T[]) => void, thing: T): void {
-    this.#beforeCommit.push({ work, thing, isLast: true });
+  lastBeforeCommit<T>(work: (things: T[]) => Promise<void>, thing: T): void {
+    register(this.#lastBeforeCommit, work, thing);
   }
 
   /** Marks the registered work; the returned function drops what was registered since, and the failure of the write that was undone. */
   mark(): () => void {
-    const kept = this.#beforeCommit.length;
+    const marked = [this.#beforeCommit, this.#lastBeforeCommit].map((works) => ({
+      works,
+      kept: new Map([...works].map(([work, { length }]) => [work, length])),
+    }));
     return () => {
-      this.#beforeCommit.splice(kept);
+      for (const { works, kept } of marked)
+        for (const [work, things] of works)
+          if (kept.has(work)) things.splice(kept.get(work) as number);
+          else works.delete(work);
       this.#failure = null;
     };
   }
 
   /** Runs the work registered for the commit, in the order of its first registration, including work it registers itself. */
   async settle(): Promise<void> {
-    while (this.#beforeCommit.length > 0) {
-      const registered = this.#beforeCommit.splice(0);
-      const early = registered.filter(({ isLast }) => !isLast);
-      if (early.length > 0) this.#beforeCommit = registered.filter(({ isLast }) => isLast);
-      const things = Map.groupBy(early.length > 0 ? early : registered, ({ work }) => work);
-      for (const [work, named] of things) await work(named.map(({ thing }) => thing) as never[]);
+    while (this.#beforeCommit.size + this.#lastBeforeCommit.size > 0) {
+      const registered = this.#beforeCommit.size > 0 ? this.#beforeCommit : this.#lastBeforeCommit;
+      if (registered === this.#beforeCommit) this.#beforeCommit = new Map();
+      else this.#lastBeforeCommit = new Map();
+      for (const [work, things] of registered) await work(things as never[]);
     }
   }
 

@@ -4,7 +4,7 @@ import { CsvError, type Options, parse as parser } from "csv-parse";
 import { parse } from "csv-parse/sync";
 import { ImportRefused } from "../refused.ts";
 import { csvCell, MOST_CHARACTERS } from "./cell.ts";
-import { decode, decoded, encodingOf, type Source } from "./encoding.ts";
+import { decode, decoded, encodingOf, piecesOf, type Source } from "./encoding.ts";
 import { FIRST_ROW, findHeader, type HeaderChoice, MOST_BEFORE, type SheetRow } from "./header.ts";
 import { emptyFile, type FileLimits, MOST_COLUMNS, OPERATOR_LIMITS, type Sheet, SheetBuilder, tooManyRows } from "./sheet.ts";
 
@@ -161,7 +161,7 @@ export async function readCsvFrom(source: Source, limits: FileLimits, choice: He
   }
   const { reader, dialect } = begun(head, limits, choice);
   async function* rest() {
-    yield head.slice(dialect.skip);
+    yield* piecesOf(head.slice(dialect.skip));
     yield* pieces;
   }
   const records = parser(optionsOf(dialect.delimiter, reader.add, limits));

@@ -1,14 +1,24 @@
+import { breathing } from "../../threads/breath.ts";
 import { ImportRefused } from "../refused.ts";
 
 /** The bytes of a file, readable more than once. */
 export type Source = () => AsyncIterable<Uint8Array>;
 
-/** Bytes in memory as a source. */
-export function sourceOf(bytes: Uint8Array): Source {
-  return async function* () {
-    yield bytes;
-  };
+/** Bytes that are read at a time: a few milliseconds of a parser's work. */
+export const PIECE = 16 * 1024;
+
+/** The pieces of a text or of bytes; others are let in between them. */
+export async function* piecesOf<T extends string | Uint8Array>(whole: T): AsyncGenerator<T, void, undefined> {
+  const pieceAt = (from: number) =>
+    typeof whole === "string" ? whole.slice(from, from + PIECE) : whole.subarray(from, from + PIECE);
+  for await (const index of breathing(Array(Math.ceil(whole.length / PIECE)).keys())) yield pieceAt(index * PIECE) as T;
 }
+
+/** Bytes in memory as a source. */
+export const sourceOf =
+  (bytes: Uint8Array): Source =>
+  () =>
+    piecesOf(bytes);
 
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
@@ -80,9 +90,6 @@ export async function* decoded(source: Source, encoding: Encoding): AsyncGenerat
   }
   yield piece(new Uint8Array(), false);
 }
-/** Bytes decoded at a time. */
-const PIECE = 64 * 1024;
-
 /** The text of complete bytes. @throws ImportRefused for an unknown encoding */
 export function decode(bytes: Uint8Array): string {
   const finder = new EncodingFinder();

@@ -1,11 +1,13 @@
+import { breathing } from "../../threads/breath.ts";
+
 /** Bytes allocated at a time. */
 const CHUNK = 1024 * 1024;
 
 /**
  * A list of plain values outside the heap: each is stored as JSON bytes and parsed again at each access. A hundred thousand rows take the
- * size of their text, not ten times that.
+ * size of their text, not ten times that. Iterating over it lets other work in.
  */
-export class PackedList<T> implements Iterable<T> {
+export class PackedList<T> implements AsyncIterable<T> {
   readonly #chunks: Buffer[] = [];
   readonly #chunkOf: number[] = [];
   readonly #starts: number[] = [];
@@ -45,12 +47,12 @@ export class PackedList<T> implements Iterable<T> {
     return JSON.parse(chunk.toString("utf8", this.#starts[index], this.#ends[index])) as T;
   }
 
-  some(test: (value: T) => boolean): boolean {
-    for (const value of this) if (test(value)) return true;
+  async some(test: (value: T) => boolean): Promise<boolean> {
+    for await (const value of this) if (test(value)) return true;
     return false;
   }
 
-  *[Symbol.iterator](): Generator<T> {
-    for (let index = 0; index < this.length; index++) yield this.at(index);
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for await (const index of breathing(this.#starts.keys())) yield this.at(index);
   }
 }

@@ -1,4 +1,5 @@
 import { SaxesParser } from "saxes";
+import { Breath } from "../../threads/breath.ts";
 import { ImportRefused } from "../refused.ts";
 import { brokenWorkbook, type ZipEntry } from "./zip.ts";
 
@@ -24,13 +25,15 @@ export async function scan(entry: ZipEntry, handlers: XmlHandlers, isEnough: () 
   for await (const _ of scanned(entry, handlers)) if (isEnough()) return;
 }
 
-/** As `scan`, with a pause after each piece of the part. */
+/** As `scan`, piece by piece; others are let in between them. */
 export async function* scanned(entry: ZipEntry, handlers: XmlHandlers): AsyncGenerator<void> {
   const parser = parserFor(handlers);
   const decoder = new TextDecoder("utf-8", { fatal: true });
+  const breath = new Breath();
   for await (const bytes of entry.bytes()) {
     understood(() => parser.write(decoder.decode(bytes, { stream: true })));
     yield;
+    if (breath.isDue) await breath.take();
   }
   understood(() => parser.end(decoder.decode()));
 }

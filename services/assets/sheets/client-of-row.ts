@@ -1,5 +1,5 @@
 import type { Values } from "../../../core/database/write.ts";
-import { FILED_UNDER } from "../../../core/impex/entity.ts";
+import { FILED_UNDER, type ImportRows } from "../../../core/impex/entity.ts";
 import type { Named, NamedClients } from "../../../mixins/named/named-clients.ts";
 
 /** The words by which a row may name its client, the best first, each with its column. */
@@ -17,8 +17,8 @@ function wordsOf(row: Values, isNew: boolean): { column: string; word: string }[
 }
 
 /** The words of all clients that the rows of a file name, or are filed under. */
-export const wordsOfClients = (rows: Iterable<Values>): Set<string> =>
-  new Set([...rows].flatMap((row) => wordsOf(row, true).map(({ word }) => word)));
+export const wordsOfClients = async (rows: ImportRows): Promise<Set<string>> =>
+  new Set((await Array.fromAsync(rows, (row) => wordsOf(row, true).map(({ word }) => word))).flat());
 
 /** The client a row names, else for a new record the one it is filed under, with the column that names it; null without either. */
 export function clientOf(row: Values, clients: NamedClients, isNew: boolean): (Named & { column: string }) | null {

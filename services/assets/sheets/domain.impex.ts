@@ -60,7 +60,7 @@ const nameOf = (row: Values): string | undefined => normaliseName((row["name"] a
 async function match(rows: ImportRows) {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
-  const identities = Array.from(rows, (row) => ({
+  const identities = await Array.fromAsync(rows, (row) => ({
     id: row["id"] as string | undefined,
     number: nameOf(row),
     name: undefined,
@@ -73,7 +73,7 @@ async function match(rows: ImportRows) {
     (await query<StoredDomain>(BY_NAME, [organisation.id, names, selection])).map((one) => [one.number, one]),
   );
   const byNumber = new Map([...holders].filter(([, { is_visible }]) => is_visible));
-  return { matches: matchRows<StoredDomain>(identities, { byId, byNumber, byName: new Map() }), holders, hidden };
+  return { matches: await matchRows<StoredDomain>(identities, { byId, byNumber, byName: new Map() }), holders, hidden };
 }
 
 /** The provider columns, each with its provider kind and body field. */
@@ -88,15 +88,15 @@ const OWN = new Set(DOMAIN_COLUMNS.map(({ key }) => key).filter((key) => !REFERE
 const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company" };
 
 async function open(rows: ImportRows): Promise<Opened> {
-  const clients = await NamedClients.open(wordsOfClients(rows));
+  const clients = await NamedClients.open(await wordsOfClients(rows));
   const providers = await NamedProviders.open();
   const parties = await NamedParties.open(rows, PARTIES);
   const { matches, holders, hidden } = await match(rows);
-  const unfiled = [...rows].flatMap((row, index) => {
+  const unfiled = await Array.fromAsync(rows, (row, index) => {
     const isNew = "create" in (matches[index] as Match<StoredDomain>);
     return (isNew && clientOf(row, clients, isNew) === null && nameOf(row)) || [];
   });
-  const ofHosts = await clientsOfHosts(unfiled);
+  const ofHosts = await clientsOfHosts(unfiled.flat());
 
   /** The body values of a row, or the columns with unresolved references. */
   function bodyOf(row: Values, isNew: boolean): { values: Values } | { refused: Refused } {

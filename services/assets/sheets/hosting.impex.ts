@@ -46,7 +46,7 @@ const readRows = (wanted: readonly string[]): Promise<(Values & HostingRow)[]> =
 async function match(rows: ImportRows) {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
-  const identities = Array.from(rows, (row) => ({
+  const identities = await Array.fromAsync(rows, (row) => ({
     id: row["id"] as string | undefined,
     number: undefined,
     name: (row["name"] as string | undefined)?.trim(),
@@ -57,14 +57,14 @@ async function match(rows: ImportRows) {
   const names = [...new Set(identities.flatMap(({ name }) => (name === undefined ? [] : sameName(name))))];
   const named = await query<StoredHosting>(BY_NAME, [organisation.id, names, selection]);
   const byName = Map.groupBy(named, ({ name }) => sameName(name));
-  return { matches: matchRows<StoredHosting>(identities, { byId, byNumber: new Map(), byName }), hidden };
+  return { matches: await matchRows<StoredHosting>(identities, { byId, byNumber: new Map(), byName }), hidden };
 }
 
 /** Maps body fields to file columns, for error messages. */
 const COLUMN_OF: Readonly<Record<string, string>> = { company_id: "company", provider_id: "provider" };
 
 async function open(rows: ImportRows): Promise<Opened> {
-  const clients = await NamedClients.open(wordsOfClients(rows));
+  const clients = await NamedClients.open(await wordsOfClients(rows));
   const providers = await NamedProviders.open();
   const parties = await NamedParties.open(rows, PARTIES);
   const { matches, hidden } = await match(rows);

@@ -60,7 +60,7 @@ export class NamedParties {
   /** Looks up all parties in three statements. @param columns the party columns */
   static async open(rows: ImportRows, columns: readonly string[]): Promise<NamedParties> {
     const words = new Set<string>();
-    for (const row of rows)
+    for await (const row of rows)
       for (const column of columns) if (row[column] !== undefined) words.add(partsOf(row[column] as string).word);
     words.delete("");
     const addresses = [...words].filter((word) => word.includes("@")).map((word) => word.toLowerCase());

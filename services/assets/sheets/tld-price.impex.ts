@@ -49,7 +49,7 @@ async function open(rows: ImportRows): Promise<Opened> {
   const today = organisationToday();
   /** The TLD and day of a row, the unique key of a price. */
   const keyOf = ({ tld, valid_from = today }: Values): string => `${normaliseTld((tld as string) ?? "")} ${valid_from}`;
-  const all = [...rows];
+  const all = await Array.fromAsync(rows);
   const tlds = new Set(all.flatMap(({ tld }) => normaliseTld((tld as string) ?? "") ?? []));
   const given = all.flatMap(({ id }) => (id as string | undefined) ?? []);
   const held = await query<StoredPrice>(HELD, [organisation.id, [...tlds], given]);

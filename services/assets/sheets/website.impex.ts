@@ -117,10 +117,10 @@ const nameOf = (row: Values): string => normaliseName((row["domain"] as string |
 async function match(rows: ImportRows) {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
-  const names = [...new Set(Array.from(rows, nameOf))].filter(Boolean);
+  const names = [...new Set(await Array.fromAsync(rows, nameOf))].filter(Boolean);
   const named = await query<{ id: string; name: string }>(DOMAINS, [organisation.id, names, selection]);
   const domains = new Map(named.map(({ id, name }) => [name, id]));
-  const identities = Array.from(rows, (row) => ({
+  const identities = await Array.fromAsync(rows, (row) => ({
     id: row["id"] as string | undefined,
     number: domains.get(nameOf(row)),
     name: undefined,
@@ -130,7 +130,12 @@ async function match(rows: ImportRows) {
   const { byId, hidden } = knownIds("website", given, byIds);
   const held = await query<StoredWebsite>(BY_DOMAIN, [organisation.id, [...domains.values()], selection]);
   const byNumber = new Map(held.map((one) => [one.number, one]));
-  return { matches: matchRows<StoredWebsite>(identities, { byId, byNumber, byName: new Map() }), byNumber, domains, hidden };
+  return {
+    matches: await matchRows<StoredWebsite>(identities, { byId, byNumber, byName: new Map() }),
+    byNumber,
+    domains,
+    hidden,
+  };
 }
 
 /** Maps body fields to file columns, for error messages. */
@@ -139,7 +144,7 @@ const COLUMN_OF: Readonly<Record<string, string>> = { domain_id: "domain", hosti
 const hostingWord = (row: Values): string | undefined => (row["hosting"] as string | undefined)?.trim();
 
 async function open(rows: ImportRows): Promise<Opened> {
-  const hostings = await NamedHosting.open(new Set([...rows].flatMap((row) => hostingWord(row) ?? [])));
+  const hostings = await NamedHosting.open(new Set((await Array.fromAsync(rows, (row) => hostingWord(row) ?? [])).flat()));
   const parties = await NamedParties.open(rows, PARTIES);
   const { matches, byNumber, domains, hidden } = await match(rows);
 

@@ -8,6 +8,7 @@ import { LICENCE_COLUMNS, licenceOf, type StoredLicence } from "../../../core/or
 import { ByRevision } from "../../../core/request/by-revision.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { flatMapped } from "../../../core/threads/breath.ts";
 import { type Conditions, meets } from "../rules/conditions.ts";
 import { factsOf, type Snapshot, snapshotsOf } from "../rules/snapshots.ts";
 import { keepMatches, type Occurred } from "./matches.ts";
@@ -107,7 +108,7 @@ async function read(
  */
 export const matchRules: EventHook = async (recorded) => {
   const { triggers } = automation();
-  const occurrences = recorded.flatMap((event) => {
+  const occurrences = await flatMapped(recorded, (event) => {
     const trigger = triggers.get(event.name);
     return trigger ? [triggerEvent(event, trigger)] : [];
   });
@@ -117,7 +118,7 @@ export const matchRules: EventHook = async (recorded) => {
   if (rules.length === 0) return;
   const snapshots = new Map(found.map((snapshot) => [`${snapshot.entity_type} ${snapshot.id}`, snapshot]));
 
-  const matched = occurrences.flatMap((occurred) => {
+  const matched = await flatMapped(occurrences, (occurred) => {
     const snapshot = snapshots.get(`${occurred.entity_type} ${occurred.entity_id}`);
     const facts = factsOf(snapshot, occurred.payload);
     const { event_id: identity, event: trigger_event, entity_type, entity_id, payload } = occurred;

@@ -6,6 +6,7 @@ import { conflict } from "../../../core/errors/errors.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { breathing } from "../../../core/threads/breath.ts";
 import { CompanySettings } from "../models.ts";
 import { allocate, candidates, type Numbering } from "./numbering.ts";
 
@@ -65,6 +66,9 @@ export async function allNumbers(): Promise<Set<string>> {
   return new Set(rows.map(({ client_number: number }) => number));
 }
 
+/** Numbers that are allocated without a pause. */
+const AT_ONCE = 500;
+
 /** A company without a number, and the number that its row names. */
 interface Unnumbered {
   id: string;
@@ -105,7 +109,7 @@ export class NumbersAtTheEnd {
     const made = numbering?.client_number_auto ? await this.#next(numbering, open.length, new Set(named)) : [];
     const numberOf = new Map(made.map((number, index) => [open[index] as string, number]));
     const refused = new Set<string>();
-    for (const { id, named: number } of this.#waiting) {
+    for await (const { id, named: number } of breathing(this.#waiting)) {
       if (number !== null && inUse.has(number)) refused.add(id);
       else if (number !== null) numberOf.set(id, number);
     }
@@ -115,10 +119,17 @@ export class NumbersAtTheEnd {
 
   async #next(numbering: StoredNumbering, count: number, claimed: ReadonlySet<string>): Promise<string[]> {
     const taken = await allNumbers();
-    const made = allocate(numbering, organisationYear(), count, (number) => taken.has(number) || claimed.has(number));
-    if (!made) throw conflict("errors.companies.client_number_exhausted");
-    storeSequence(numbering.id, made.after);
-    return made.numbers;
+    const [year, isTaken] = [organisationYear(), (number: string) => taken.has(number) || claimed.has(number)];
+    const numbers: string[] = [];
+    let after: Numbering = numbering;
+    for await (const from of breathing(Array(Math.ceil(count / AT_ONCE)).keys())) {
+      const made = allocate(after, year, Math.min(AT_ONCE, count - from * AT_ONCE), isTaken);
+      if (!made) throw conflict("errors.companies.client_number_exhausted");
+      numbers.push(...made.numbers);
+      after = made.after;
+    }
+    if (count > 0) storeSequence(numbering.id, after);
+    return numbers;
   }
 }
 

@@ -91,7 +91,8 @@ export async function fillClients({ organisation, colleagues }: DemoOrganisation
     async (store) => {
       addDefinitions(organisation);
       const { headers, rows } = sheetOf("demo-companies.csv");
-      for (const [index, { cells }] of [...rows].entries()) {
+      let index = 0;
+      for await (const { cells } of rows) {
         const filled = headers.flatMap((header, column) => (cells[column] ? [[header, cells[column]] as const] : []));
         actedBy(store, colleague(index));
         await createCompany({
@@ -99,6 +100,7 @@ export async function fillClients({ organisation, colleagues }: DemoOrganisation
           responsible_user_id: colleague(index).id,
           custom: customOf(index),
         });
+        index += 1;
       }
       actedBy(store, colleague(0));
       const { errors } = await importSheet(contact, sheetOf("demo-contacts.csv"), { dryRun: false });

@@ -62,13 +62,22 @@ export class PeopleOfRows implements People {
    * @param companyOf the stored company of a row, if any
    * @param typeNamed the contact type that a role names, if any
    */
-  constructor(rows: ImportRows, companyOf: (row: number) => string | undefined, typeNamed: TypeNamed) {
+  static async open(
+    rows: ImportRows,
+    companyOf: (row: number) => string | undefined,
+    typeNamed: TypeNamed,
+  ): Promise<PeopleOfRows> {
+    const people = new PeopleOfRows(rows, companyOf, typeNamed);
+    let row = 0;
+    for await (const values of rows) people.#take(row++, values);
+    people.#byEmail.clear();
+    return people;
+  }
+
+  private constructor(rows: ImportRows, companyOf: (row: number) => string | undefined, typeNamed: TypeNamed) {
     this.#rows = rows;
     this.#companyOf = companyOf;
     this.#typeNamed = typeNamed;
-    let row = 0;
-    for (const values of rows) this.#take(row++, values);
-    this.#byEmail.clear();
   }
 
   #take(row: number, values: Values): void {

@@ -88,7 +88,7 @@ async function match(rows: ImportRows): Promise<Matched> {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
   const identities: { id: string | undefined; number: string | undefined; name: string | undefined }[] = [];
-  for (const { id, client_number: number, name } of rows as Iterable<Record<string, string | undefined>>)
+  for await (const { id, client_number: number, name } of rows as AsyncIterable<Record<string, string | undefined>>)
     identities.push({ id, number, name });
   const given = distinct(identities.map(({ id }) => id));
   type FoundCompany = StoredCompany & { is_visible: boolean };
@@ -109,7 +109,7 @@ async function match(rows: ImportRows): Promise<Matched> {
   const names = distinct(unmatched.map(({ name }) => name && sameName(name)));
   const named = await query<StoredCompany & { name: string }>(BY_NAME, [organisation.id, names, selection]);
   const byName = Map.groupBy(named, ({ name }) => sameName(name));
-  const matches = matchRows<StoredCompany>(identities, { byId, byNumber, byName });
+  const matches = await matchRows<StoredCompany>(identities, { byId, byNumber, byName });
   const numbers = identities.map(({ number }) => number);
   return { matches, hidden, ...movedNumbers(matches, numbers, byNumber) };
 }
@@ -154,7 +154,7 @@ async function open(rows: ImportRows): Promise<Opened> {
     const found = matches[row];
     return found && "change" in found ? found.change.id : undefined;
   };
-  const people = new PeopleOfRows(rows, companyOf, typeNamed);
+  const people = await PeopleOfRows.open(rows, companyOf, typeNamed);
   const imported = await PeopleImport.open(people);
   const numbers = new NumbersAtTheEnd();
   /** The rows whose company the import created, by its id. */

@@ -59,10 +59,10 @@ interface Missing {
 }
 
 /** The missing companies, without duplicates: numbered ones first, then names that no numbered one has. */
-function missingOf(rows: ImportRows, isMissing: (wish: Wish) => boolean): Missing[] {
+async function missingOf(rows: ImportRows, isMissing: (wish: Wish) => boolean): Promise<Missing[]> {
   const byNumber = new Map<string, Missing>();
   const byName = new Map<string, Missing>();
-  for (const row of rows) {
+  for await (const row of rows) {
     for (const wish of wishesOf(row)) {
       const { word, name } = wish;
       if (!isMissing(wish)) continue;
@@ -103,7 +103,7 @@ export class CompaniesNamed {
   static async open(rows: ImportRows, mayCreate: boolean): Promise<CompaniesNamed> {
     const named = new CompaniesNamed();
     const words = new Set<string>();
-    for (const row of rows)
+    for await (const row of rows)
       for (const { word, name } of wishesOf(row)) for (const one of [word, name ?? []].flat()) words.add(one);
     await named.#find([...words]);
     if (mayCreate) await named.#create(rows);
@@ -127,7 +127,7 @@ export class CompaniesNamed {
 
   /** Creates each missing company once, with the number in the file or the next one. */
   async #create(rows: ImportRows): Promise<void> {
-    const missing = missingOf(rows, (wish) => this.#isMissing(wish));
+    const missing = await missingOf(rows, (wish) => this.#isMissing(wish));
     for (const { name, number } of missing) {
       const made = await makeCompany({ name, ...(number !== undefined && { client_number: number }) }, this.#numbers);
       if (typeof made !== "string") {

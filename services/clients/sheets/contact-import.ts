@@ -11,6 +11,7 @@ import { type Match, matchRows, namesakesAmong, sameName } from "../../../core/i
 import { request } from "../../../core/request/context.ts";
 import { type CheckFor, compileBody } from "../../../core/schema/validation.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { breathing } from "../../../core/threads/breath.ts";
 import { visibleToClients, visibleToStaff } from "../contacts/contact.list.ts";
 import { isNarrowClient } from "../contacts/contact-rows.ts";
 import { ContactCreate, ContactUpdate } from "../contacts/contact-schemas.ts";
@@ -98,9 +99,9 @@ interface FileIdentities {
   alone: string[];
 }
 
-function wantedOf(people: People): FileIdentities {
+async function wantedOf(people: People): Promise<FileIdentities> {
   const wanted: FileIdentities = { ids: [], emails: [], names: [], companies: new Set(), alone: [] };
-  for (let index = 0; index < people.length; index++) {
+  for await (const index of breathing(Array(people.length).keys())) {
     const { values, scopes } = people.at(index);
     const first = values["first_name"] as string | undefined;
     wanted.ids.push(values["id"] as string | undefined);
@@ -157,7 +158,10 @@ function refusedBefore({ ids, emails }: FileIdentities, { byId, hidden, byEmail 
   return refused;
 }
 
-function matchesOf({ ids, emails, names }: FileIdentities, { byId, byEmail, candidates }: StoredContacts): PersonMatch[] {
+async function matchesOf(
+  { ids, emails, names }: FileIdentities,
+  { byId, byEmail, candidates }: StoredContacts,
+): Promise<PersonMatch[]> {
   const identities = emails.map((email, index) => ({ id: ids[index], number: email?.toLowerCase(), name: names[index] }));
   return matchRows<{ id: string; number?: string | null }>(identities, {
     byId,
@@ -203,9 +207,9 @@ export class PeopleImport {
 
   /** Finds and locks the people in five statements, whatever their number. */
   static async open(people: People): Promise<PeopleImport> {
-    const wanted = wantedOf(people);
+    const wanted = await wantedOf(people);
     const contacts = await storedContacts(wanted);
-    const matches = await lockedMatches(matchesOf(wanted, contacts));
+    const matches = await lockedMatches(await matchesOf(wanted, contacts));
     return new PeopleImport(people, matches, refusedBefore(wanted, contacts));
   }
 

@@ -72,9 +72,9 @@ function linksOf(
 }
 
 /** The links of every row; a company can have only one primary contact. */
-function linksOfAll(rows: ImportRows, named: CompaniesNamed, typeNamed: (name: string) => string | undefined) {
+async function linksOfAll(rows: ImportRows, named: CompaniesNamed, typeNamed: (name: string) => string | undefined) {
   const primaryOf = new Set<string>();
-  return Array.from(rows, (row) => {
+  return Array.fromAsync(rows, (row) => {
     const read = linksOf(row, named, typeNamed);
     if ("refused" in read) return read;
     // Otherwise each import would move the flag between them.
@@ -92,7 +92,7 @@ const asColumns = ({ company_ids: companies, ...refused }: Refused): Refused =>
 async function open(rows: ImportRows, switched: ReadonlySet<string>): Promise<Opened> {
   const { typeNamed, words } = await contactTypesByName();
   const named = await CompaniesNamed.open(rows, switched.has("create_companies"));
-  const linked = linksOfAll(rows, named, typeNamed);
+  const linked = await linksOfAll(rows, named, typeNamed);
   const imported = await PeopleImport.open({
     length: rows.length,
     at(index) {

@@ -40,7 +40,7 @@ const readRows = (ids: readonly string[]): Promise<StoredRow[]> => query<StoredR
 /** Matches rows with stored products and locks those: by id, then by code, then by a unique name. */
 async function match(rows: ImportRows) {
   const organisation = request().organisation.id;
-  const identities = Array.from(rows, (row) => ({
+  const identities = await Array.fromAsync(rows, (row) => ({
     id: row["id"] as string | undefined,
     number: (row["code"] as string | undefined)?.trim() ? (row["code"] as string) : undefined,
     name: row["name"] as string | undefined,
@@ -55,7 +55,7 @@ async function match(rows: ImportRows) {
   const named = await query<StoredProduct>(BY_NAME, [organisation, names]);
   const byNumber = new Map(codes.map((one) => [one.number as string, one]));
   const byName = Map.groupBy(named, ({ name }) => sameName(name));
-  return { matches: matchRows<StoredProduct>(identities, { byId, byNumber, byName }), byNumber };
+  return { matches: await matchRows<StoredProduct>(identities, { byId, byNumber, byName }), byNumber };
 }
 
 /** A row as a body, or the error of its tax rate. */

@@ -2,6 +2,7 @@ import { enqueue, queryOne } from "../../../core/database/query.ts";
 import type { EventHook } from "../../../core/declare/events.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationZone } from "../../../core/request/today.ts";
+import { flatMapped, jsonOf } from "../../../core/threads/breath.ts";
 import { COMMENTS } from "../preferences/event-kinds.ts";
 import { builtIn } from "../preferences/resolution.ts";
 import { clockAround } from "../slots/clock.ts";
@@ -18,18 +19,18 @@ async function mayBeHeard(occasions: readonly Occasion[], organisationId: string
 }
 
 /** Stores the records' activity for events without an audience. @param by account and name of the actor */
-function note(occasions: readonly Occasion[], organisationId: string, by: readonly (string | null)[]): void {
+async function note(occasions: readonly Occasion[], organisationId: string, by: readonly (string | null)[]): Promise<void> {
   const [first] = occasions;
   if (first === undefined) return;
   if (occasions.length > 1) {
-    const lines = occasions.map(({ id, event_type, entity_type, entity_id, payload }) => ({
+    const lines = await flatMapped(occasions, ({ id, event_type, entity_type, entity_id, payload }) => ({
       id,
       event_type,
       entity_type,
       entity_id,
       payload,
     }));
-    enqueue(NOTE_ALL, [organisationId, JSON.stringify(lines), ...by]);
+    enqueue(NOTE_ALL, [organisationId, await jsonOf(lines), ...by]);
     return;
   }
   const { id, event_type, entity_type, entity_id, payload } = first;
@@ -45,20 +46,20 @@ export const notifyAudience: EventHook = async (recorded) => {
   retire(obsoleteAfter(recorded as readonly EmittedEvent[]));
   const { organisation, principal } = request();
   const actor = principal?.accountId ?? null;
-  const occasions = occasionsOf(recorded as readonly EmittedEvent[], actor);
+  const occasions = await occasionsOf(recorded as readonly EmittedEvent[], actor);
   if (occasions.length === 0) return;
   const by = [actor, principal?.name ?? null];
   if (!(await mayBeHeard(occasions, organisation.id, actor))) {
-    note(
+    await note(
       occasions.filter(({ lasting }) => lasting),
       organisation.id,
       by,
     );
     return;
   }
-  const events = occasions.map(({ immediate, ...occasion }) => ({ ...occasion, built_in: builtIn(immediate) }));
+  const events = await flatMapped(occasions, ({ immediate, ...occasion }) => ({ ...occasion, built_in: builtIn(immediate) }));
   const clock = clockValues(clockAround(organisationZone(), new Date().toISOString()));
-  const occurred = JSON.stringify(events);
+  const occurred = await jsonOf(events);
   const begins = actor !== null && occasions.some(({ event_type }) => COMMENTS.includes(event_type));
   const types = new Set(occasions.map(({ entity_type }) => entity_type));
   enqueue(inboxFor(types, begins), [organisation.id, occurred, ...by, ...clock, ...(begins ? [COMMENTS] : [])]);

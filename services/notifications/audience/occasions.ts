@@ -1,4 +1,5 @@
 import { grantsReading, readersOf } from "../../../core/declare/records.ts";
+import { flatMapped } from "../../../core/threads/breath.ts";
 import { EVENTS_OF_INTEREST, type EventOfInterest } from "../preferences/event-kinds.ts";
 
 /** An event of the running transaction, with the fields its audience depends on. */
@@ -55,9 +56,9 @@ function outdoingByRecord(events: readonly EmittedEvent[]): (event: EmittedEvent
  * events are left out.
  * @param actor the acting account; null for the system and for service accounts
  */
-export function occasionsOf(events: readonly EmittedEvent[], actor: string | null): Occasion[] {
+export function occasionsOf(events: readonly EmittedEvent[], actor: string | null): Occasion[] | Promise<Occasion[]> {
   const sameRecord = outdoingByRecord(events);
-  return events.flatMap((event) => {
+  return flatMapped<EmittedEvent, Occasion>(events, (event) => {
     const kind: EventOfInterest | undefined = EVENTS_OF_INTEREST[event.name];
     if (!kind) return [];
     const { immediate, reminder = false, personal = false, begins = false, outdoneBy = [], fallback = false } = kind;

@@ -130,7 +130,7 @@ async function storedRequests(rows: readonly Values[]): Promise<Map<string, Expo
 /** Locks the leave of the members that the file names, so that others can still book theirs. */
 async function lockPeopleOf(rows: ImportRows): Promise<void> {
   const emails = new Set(
-    Array.from(rows, ({ email }) =>
+    await Array.fromAsync(rows, ({ email }) =>
       String(email ?? "")
         .trim()
         .toLowerCase(),
@@ -145,7 +145,7 @@ async function open(given: ImportRows): Promise<Opened> {
   await lockPeopleOf(given);
   const sources = await loadSources({ users: "all", ledger: true });
   const keyOf = typeKeys(sources.types);
-  const rows = Array.from(
+  const rows = await Array.fromAsync(
     given,
     (row): Values => ({ ...row, leave_type_key: keyOf(String(row["leave_type_key"] ?? "").trim()) }),
   );

@@ -6,6 +6,7 @@ import { leavesWork } from "../../../core/jobs/outbox.ts";
 import { ByRevision } from "../../../core/request/by-revision.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { jsonOf } from "../../../core/threads/breath.ts";
 import { tracing } from "../../../core/tracing/tracing.ts";
 import { recordEventsOf } from "../../../core/trail/record-changes.ts";
 import { DELIVER, isExpected } from "./waking.ts";
@@ -48,9 +49,12 @@ const RECORD = schedulingFor(
 export const recordDeliveries: EventHook = async (recorded, changed) => {
   const { organisation, principal, requestId } = request();
   const chosen = await chosenBy(organisation.id);
-  const events = [...recorded.filter(({ name }) => chosen.has(name) && isWebhookEvent(name)), ...recordEventsOf(changed, chosen)];
+  const events = [
+    ...recorded.filter(({ name }) => chosen.has(name) && isWebhookEvent(name)),
+    ...(await recordEventsOf(changed, chosen)),
+  ];
   if (events.length === 0) return;
   const trace = tracing?.traceparent() ?? null;
-  enqueue(RECORD, [organisation.id, JSON.stringify(events), principal?.accountId ?? null, requestId, trace]);
+  enqueue(RECORD, [organisation.id, await jsonOf(events), principal?.accountId ?? null, requestId, trace]);
   if (isExpected(organisation.id)) leavesWork();
 };

@@ -79,7 +79,7 @@ async function match(rows: ImportRows, clients: NamedClients) {
   const selection = principal?.selection ?? null;
   const identities: { id: string | undefined; number: undefined; name: string | undefined }[] = [];
   const names = new Set<string>();
-  for (const row of rows) {
+  for await (const row of rows) {
     const [id, name] = [row["id"], row["name"]] as (string | undefined)[];
     const client = clientOf(row, clients);
     if (name !== undefined) names.add(sameName(name));
@@ -102,7 +102,7 @@ async function match(rows: ImportRows, clients: NamedClients) {
     ({ key }) => key,
   );
   const found = new Map([...byName].map(([key, list]) => [key, list.map(({ one }) => one)]));
-  return { matches: matchRows<StoredProject>(identities, { byId, byNumber: new Map(), byName: found }), hidden };
+  return { matches: await matchRows<StoredProject>(identities, { byId, byNumber: new Map(), byName: found }), hidden };
 }
 
 const OWN = new Set(
@@ -124,7 +124,7 @@ const asColumns = (refused: Refused): Refused =>
 
 async function open(rows: ImportRows): Promise<Opened> {
   const words = new Set<string>();
-  for (const row of rows)
+  for await (const row of rows)
     for (const word of [row["company"], row["company_name"]] as (string | undefined)[])
       if (word !== undefined) words.add(word.trim());
   const clients = await NamedClients.open(words);

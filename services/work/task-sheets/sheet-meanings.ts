@@ -55,7 +55,7 @@ export class SheetMeanings {
 
   static async open(rows: ImportRows): Promise<SheetMeanings> {
     const [clients, projects] = [new Set<string>(), new Set<string>()];
-    for (const row of rows) {
+    for await (const row of rows) {
       for (const column of ["company", "company_name"]) clients.add(wordIn(row, column) ?? "");
       projects.add(wordIn(row, "project") ?? "");
     }

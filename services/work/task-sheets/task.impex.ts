@@ -86,7 +86,7 @@ async function match(rows: ImportRows, meanings: SheetMeanings) {
   const selection = principal?.selection ?? null;
   const identities: { id: string | undefined; number: undefined; name: string | undefined }[] = [];
   const titles = new Set<string>();
-  for (const row of rows) {
+  for await (const row of rows) {
     const title = row["title"] as string | undefined;
     if (title !== undefined) titles.add(sameName(title));
     const { company_id, project_id } = meanings.placeOf(row);
@@ -104,7 +104,7 @@ async function match(rows: ImportRows, meanings: SheetMeanings) {
   const byName = Map.groupBy(named, ({ title, company_id, project_id, due_date }) =>
     keyOf(title, company_id, project_id, due_date),
   );
-  return { matches: matchRows<ListedTask>(identities, { byId, byNumber: new Map(), byName }), hidden };
+  return { matches: await matchRows<ListedTask>(identities, { byId, byNumber: new Map(), byName }), hidden };
 }
 
 async function create(given: string | undefined, { values, roster, labels }: ReadTask): Promise<Outcome> {

@@ -14,7 +14,7 @@ function observeEvents(): void {
   joined = true;
   const all = new Set(Object.keys(recordEvents()));
   const note: EventHook = async (recorded, changed) => {
-    for (const { name } of [...recorded, ...recordEventsOf(changed, all)]) noteSeen("event", name);
+    for (const { name } of [...recorded, ...(await recordEventsOf(changed, all))]) noteSeen("event", name);
   };
   (catalogue().eventHooks as EventHookDeclaration[]).push({ events: "all", changes: true, load: async () => note });
 }

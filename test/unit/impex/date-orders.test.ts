@@ -10,13 +10,18 @@ const FIELDS: readonly Field[] = [
   { key: "start", kind: "text", dated: true },
 ];
 
+/** The rows as a file gives them. */
+async function* each<T>(rows: readonly T[]): AsyncGenerator<T> {
+  yield* rows;
+}
+
 /** The orders in a file with these columns, where the header of a field is its key. */
-const orders = (columns: Readonly<Record<string, readonly string[]>>, asked: DateOrder | null = null) => {
+const orders = async (columns: Readonly<Record<string, readonly string[]>>, asked: DateOrder | null = null) => {
   const headers = Object.keys(columns);
   const length = Math.max(...Object.values(columns).map((cells) => cells.length));
   const rows = Array.from({ length }, (_, row) => Object.fromEntries(headers.map((one) => [one, columns[one]?.[row] ?? ""])));
-  const { of, taken, ambiguous } = dateOrders(
-    { headers, headerOf: (field) => field, read: () => rows, all: () => rows.map((row) => Object.values(row)) },
+  const { of, taken, ambiguous } = await dateOrders(
+    { headers, headerOf: (field) => field, read: () => each(rows), all: () => each(rows.map((row) => Object.values(row))) },
     FIELDS,
     asked,
   );
@@ -31,8 +36,8 @@ describe("the order of day and month in a file (conventions §22)", () => {
     ["dates with hyphens and points", { due_date: ["03-04-2026", "03.04.2026"] }, {}],
     ["a day that is its month", { due_date: ["05/05/2026"] }, {}],
   ] as const)
-    it(`follows from the rows: ${what}`, () => {
-      expect(orders(columns)).to.deep.equal({ of: expected, taken: [], ambiguous: [] });
+    it(`follows from the rows: ${what}`, async () => {
+      expect(await orders(columns)).to.deep.equal({ of: expected, taken: [], ambiguous: [] });
     });
 
   for (const [what, columns, order] of [
@@ -42,25 +47,25 @@ describe("the order of day and month in a file (conventions §22)", () => {
     ["a header that names the order", { start: ["03/04/2026"], "Due (DD/MM/YYYY)": ["x"] }, "dmy"],
     ["another column that is decided", { start: ["03/04/2026"], due_date: ["03/14/2026"] }, "mdy"],
   ] as const)
-    it(`follows from ${what}, and is named`, () => {
-      const found = orders(columns);
+    it(`follows from ${what}, and is named`, async () => {
+      const found = await orders(columns);
       expect(found.of).to.include({ start: order });
       expect(found.taken).to.deep.equal([{ column: "start", as: order }]);
       expect(found.ambiguous).to.deep.equal([]);
     });
 
-  it("does not follow a hint that the rows contradict", () => {
-    expect(orders({ start: ["14/03/2026 9:00 AM"] })).to.deep.equal({ of: { start: "dmy" }, taken: [], ambiguous: [] });
+  it("does not follow a hint that the rows contradict", async () => {
+    expect(await orders({ start: ["14/03/2026 9:00 AM"] })).to.deep.equal({ of: { start: "dmy" }, taken: [], ambiguous: [] });
   });
 
-  it("is open where nothing decides, and then the caller's", () => {
+  it("is open where nothing decides, and then the caller's", async () => {
     const columns = { due_date: ["", "03/04/2026"], start: ["2026-03-04"] };
-    expect(orders(columns)).to.deep.equal({
+    expect(await orders(columns)).to.deep.equal({
       of: {},
       taken: [],
       ambiguous: [{ column: "due_date", example: "03/04/2026", as: "2026-04-03" }],
     });
-    expect(orders(columns, "mdy").of).to.deep.equal({ due_date: "mdy", start: "mdy" });
+    expect((await orders(columns, "mdy")).of).to.deep.equal({ due_date: "mdy", start: "mdy" });
     expect(readDate("03/04/2026", { order: "mdy", zone: "UTC" })).to.equal("2026-03-04");
   });
 });

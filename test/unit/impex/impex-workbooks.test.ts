@@ -17,7 +17,7 @@ const CHOICE: HeaderChoice = { known: knownHeaders([], FIELDS) };
 const read = async (file: Uint8Array | string, choice: Partial<HeaderChoice> = {}) => {
   const bytes = typeof file === "string" ? new TextEncoder().encode(file) : file;
   const { rows, ...sheet } = await readSheet(bytes, CALL_LIMITS, { ...CHOICE, ...choice });
-  return { ...sheet, rows: [...rows] };
+  return { ...sheet, rows: await Array.fromAsync(rows) };
 };
 const refusal = (file: Uint8Array, limits = CALL_LIMITS) =>
   readSheet(file, limits, CHOICE).then(
@@ -65,7 +65,7 @@ describe("the limits of an unpacked workbook", () => {
     for (const limits of [CALL_LIMITS, OPERATOR_LIMITS]) {
       const { rows } = await readSheet(file, limits, CHOICE);
       const kept = { fault: `${"x".repeat(60)}… (more than 100,000 characters)`, isTooLong: true };
-      expect([...rows]).to.deep.equal([{ row: 2, cells: ["Bakker", kept] }]);
+      expect(await Array.fromAsync(rows)).to.deep.equal([{ row: 2, cells: ["Bakker", kept] }]);
     }
   });
 

@@ -7,11 +7,12 @@ import { ImportRefused } from "../../../core/impex/refused.ts";
 import { leftCells, rowValues } from "../../../core/impex/values.ts";
 import { COMPANY_COLUMNS } from "../../../services/clients/sheets/company-columns.ts";
 import { CONTACT_COLUMNS } from "../../../services/clients/sheets/contact-columns.ts";
+import { allOf } from "./support.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const read = (text: string | Uint8Array) => {
   const { headers, rows } = readCsv(typeof text === "string" ? bytes(text) : text);
-  return { headers, rows: [...rows] };
+  return { headers, rows: allOf(rows) };
 };
 const FIELDS = ["name", "client_number", "city", "notes", "country"];
 
@@ -177,42 +178,42 @@ describe("matching of an import", () => {
       },
     );
 
-  it("matches on the number before the name", () => {
-    expect(match([["1", "Beta"]], { 1: "a" }, { beta: ["b"] })).to.deep.equal([{ change: stored("a") }]);
+  it("matches on the number before the name", async () => {
+    expect(await match([["1", "Beta"]], { 1: "a" }, { beta: ["b"] })).to.deep.equal([{ change: stored("a") }]);
   });
 
-  it("matches on a name that one stored row and one row of the file have, ignoring case", () => {
-    expect(match([["9", "Beta"]], {}, { beta: ["b"] })).to.deep.equal([{ change: stored("b") }]);
-    expect(match([[undefined, "BETA"]], {}, { beta: ["b"] })).to.deep.equal([{ change: stored("b") }]);
+  it("matches on a name that one stored row and one row of the file have, ignoring case", async () => {
+    expect(await match([["9", "Beta"]], {}, { beta: ["b"] })).to.deep.equal([{ change: stored("b") }]);
+    expect(await match([[undefined, "BETA"]], {}, { beta: ["b"] })).to.deep.equal([{ change: stored("b") }]);
   });
 
-  it("takes a letter and its accent for the letter with that accent, as the database does", () => {
-    expect(match([[undefined, "Cafe\u0301"]], {}, { [sameName("Café")]: ["c"] })).to.deep.equal([{ change: stored("c") }]);
-    expect(match([[undefined, "Cafe"]], {}, { [sameName("Café")]: ["c"] })).to.deep.equal([{ create: true }]);
+  it("takes a letter and its accent for the letter with that accent, as the database does", async () => {
+    expect(await match([[undefined, "Cafe\u0301"]], {}, { [sameName("Café")]: ["c"] })).to.deep.equal([{ change: stored("c") }]);
+    expect(await match([[undefined, "Cafe"]], {}, { [sameName("Café")]: ["c"] })).to.deep.equal([{ create: true }]);
   });
 
-  it("makes a new row of an ambiguous name with a number, and refuses one without", () => {
-    expect(match([["9", "Beta"]], {}, { beta: ["b", "c"] })).to.deep.equal([{ create: true }]);
-    expect(match([[undefined, "Beta"]], {}, { beta: ["b", "c"] })).to.deep.equal([{ refuse: "name" }]);
+  it("makes a new row of an ambiguous name with a number, and refuses one without", async () => {
+    expect(await match([["9", "Beta"]], {}, { beta: ["b", "c"] })).to.deep.equal([{ create: true }]);
+    expect(await match([[undefined, "Beta"]], {}, { beta: ["b", "c"] })).to.deep.equal([{ refuse: "name" }]);
     expect(
-      match([
+      await match([
         [undefined, "Beta"],
         [undefined, "beta"],
       ]),
     ).to.deep.equal([{ refuse: "name" }, { refuse: "name" }]);
   });
 
-  it("refuses a repeated number in the file", () => {
+  it("refuses a repeated number in the file", async () => {
     expect(
-      match([
+      await match([
         ["1", "A"],
         ["1", "B"],
       ]),
     ).to.deep.equal([{ refuse: "number" }, { refuse: "number" }]);
   });
 
-  it("never gives one stored row to two rows of the file", () => {
-    const matches = match(
+  it("never gives one stored row to two rows of the file", async () => {
+    const matches = await match(
       [
         ["1", "Gamma"],
         [undefined, "Beta"],

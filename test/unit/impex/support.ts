@@ -1,5 +1,6 @@
 import excel from "exceljs";
 import { readCsv } from "../../../core/impex/files/csv.ts";
+import type { PackedList } from "../../../core/impex/files/packed.ts";
 import { readSheet } from "../../../core/impex/files/read-sheet.ts";
 import { CALL_LIMITS } from "../../../core/impex/files/sheet.ts";
 import { ImportRefused } from "../../../core/impex/refused.ts";
@@ -19,12 +20,14 @@ export const oneSheet = (rows: excel.CellValue[][]) => workbook((book) => void b
 /** The headers and rows of a file of any kind, within the limits of a call. */
 export const read = async (file: Uint8Array) => {
   const { headers, rows } = await readSheet(file, CALL_LIMITS);
-  return { headers, rows: [...rows] };
+  return { headers, rows: await Array.fromAsync(rows) };
 };
+/** All values of a short list. */
+export const allOf = <T>(list: PackedList<T>): T[] => Array.from({ length: list.length }, (_, index) => list.at(index));
 /** The same of a CSV file. */
 export const readText = (text: string | Uint8Array, limits = CALL_LIMITS) => {
   const { headers, rows } = readCsv(typeof text === "string" ? bytes(text) : text, limits);
-  return { headers, rows: [...rows] };
+  return { headers, rows: allOf(rows) };
 };
 /** Why a file is refused. @throws Error if it is read */
 export async function refusal(file: Uint8Array | Promise<Uint8Array>, limits = CALL_LIMITS): Promise<ImportRefused> {

@@ -100,7 +100,7 @@ async function match(rows: ImportRows, clients: NamedClients) {
   const { organisation, principal } = request();
   const selection = principal?.selection ?? null;
   const names = new Set<string>();
-  const identities = [...rows].map((row) => {
+  const identities = await Array.fromAsync(rows, (row) => {
     const [id, name] = [row["id"], row["name"]] as (string | undefined)[];
     const client = clientOf(row, clients);
     if (name !== undefined) names.add(sameName(name));
@@ -119,7 +119,7 @@ async function match(rows: ImportRows, clients: NamedClients) {
     ({ key }) => key,
   );
   const found = new Map([...byName].map(([key, list]) => [key, list.map(({ one }) => one)]));
-  return { matches: matchRows<StoredAgreement>(identities, { byId, byNumber: new Map(), byName: found }), hidden };
+  return { matches: await matchRows<StoredAgreement>(identities, { byId, byNumber: new Map(), byName: found }), hidden };
 }
 
 const OWN = new Set(
@@ -140,7 +140,8 @@ const asColumns = (refused: Refused): Refused =>
   Object.fromEntries(Object.entries(refused).map(([field, error]) => [COLUMN_OF[field] ?? field, error]));
 
 async function open(rows: ImportRows): Promise<Opened> {
-  const clients = await NamedClients.open(new Set([...rows].flatMap((row) => clientWords(row).map(({ word }) => word))));
+  const words = await Array.fromAsync(rows, (row) => clientWords(row).map(({ word }) => word));
+  const clients = await NamedClients.open(new Set(words.flat()));
   const presets = { type: await NamedPresets.open("type"), template: await NamedPresets.open("template") };
   const { matches, hidden } = await match(rows, clients);
   let stored = new Map<string, Values & StoredRow>();

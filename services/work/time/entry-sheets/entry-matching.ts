@@ -68,7 +68,7 @@ export async function matchEntries(rows: ImportRows, meanings: EntryMeanings): P
   const { organisation, principal } = request();
   const { byId, alike } = looks();
   const own = mayCaller("time.entry.read:any") ? null : (callerId() ?? NO_PERSON);
-  const ids = Array.from(rows, (row) => row["id"] as string | undefined);
+  const ids = await Array.fromAsync(rows, (row) => row["id"] as string | undefined);
   const given = [...new Set(ids.flatMap((id) => id ?? []))];
   const twice = new Set(
     [...Map.groupBy(ids, (id) => id)].flatMap(([id, { length }]) => (id !== undefined && length > 1 ? id : [])),
@@ -77,9 +77,10 @@ export async function matchEntries(rows: ImportRows, meanings: EntryMeanings): P
   const found = await query<Identified>(byId, [organisation.id, askedIds("time_entry", given), selection, own]);
   const known = knownIds("time_entry", given, found);
 
-  const identities = ids.map((id, index) => {
+  const identities = await Array.fromAsync(rows, (row, index) => {
+    const id = ids[index];
     if (id !== undefined && (known.byId.has(id) || known.hidden.has(id))) return null;
-    const read = meanings.read(rows.at(index));
+    const read = meanings.read(row);
     return "refused" in read ? null : identityOf(read);
   });
   const asked = identities.flatMap((identity) => identity ?? []);

@@ -73,7 +73,7 @@ export class EntryMeanings {
 
   static async open(rows: ImportRows, describesTasks: boolean): Promise<EntryMeanings> {
     const [clients, projects, tasks] = [new Set<string>(), new Set<string>(), new Set<string>()];
-    for (const row of rows) {
+    for await (const row of rows) {
       for (const column of ["company", "company_name"]) clients.add(wordIn(row, column) ?? "");
       projects.add(wordIn(row, "project") ?? "");
       tasks.add(wordIn(row, "task") ?? "");

@@ -139,7 +139,8 @@ export const timeEntry: ImpexEntity = {
     "Rows match on id if the file is an export, else on all identifying fields of an entry, so that a second import creates nothing twice. employee is the e-mail address or full name of a member; others' hours require time.entry.write:any, and without the column they are the caller's own. company is a client number, a name or an id, company_name a name, project and task a name or an id. started_at and ended_at are instants; date, start_time, end_date and end_time the same in parts, a date alone from 09:00. Times without an offset from UTC are on the organisation's clock. duration is 1:30, 1:30:00 or hours; no entry is longer than 24 hours. A task sets a missing project, and a project a missing client.",
   known: {
     columns: ["employee", "entry_type_key", "task"],
-    open: (file) => EntryMeanings.known(file.decides && !file.switched.has(DESCRIBE_TASKS) ? file.in("task") : new Set()),
+    open: async (file) =>
+      EntryMeanings.known(file.decides && !file.switched.has(DESCRIBE_TASKS) ? await file.in("task") : new Set()),
   },
   open,
   filters: entryQuery,
