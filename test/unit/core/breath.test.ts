@@ -98,25 +98,24 @@ describe("work over as many rows as a file has lets others in", () => {
     expect(await letIn(() => occasionsOf(events, null))).to.be.at.least(5);
   });
 
-  for (const format of ["csv", "xlsx"] as const)
-    it(`writing ${format}`, async () => {
-      const fields = many((n) => ({ key: `field ${n}`, kind: "text" as const }), 20);
-      const entity = {
-        name: "thing",
-        plural: "things",
-        read: "companies.company.read",
-        fields,
-        filters: {},
-        ids: async () => many(String),
-        // The rows are there at once: what lets others in is not the database.
-        rows: async (ids: readonly string[]) =>
-          ids.map((id) => Object.fromEntries(fields.map(({ key }) => [key, `${key} of ${id}`]))),
-      };
-      const write = async () => {
-        let bytes = 0;
-        for await (const chunk of await fileOf(format, fields, await exportedPages(entity, fields, {}))) bytes += chunk.length;
-        expect(bytes).to.be.above(MANY);
-      };
-      expect(await letIn(write)).to.be.at.least(10);
-    });
+  it("writing CSV", async () => {
+    const fields = many((n) => ({ key: `field ${n}`, kind: "text" as const }), 20);
+    const entity = {
+      name: "thing",
+      plural: "things",
+      read: "companies.company.read",
+      fields,
+      filters: {},
+      ids: async () => many(String),
+      // The rows are there at once: what lets others in is not the database.
+      rows: async (ids: readonly string[]) =>
+        ids.map((id) => Object.fromEntries(fields.map(({ key }) => [key, `${key} of ${id}`]))),
+    };
+    const write = async () => {
+      let bytes = 0;
+      for await (const chunk of await fileOf("csv", fields, await exportedPages(entity, fields, {}))) bytes += chunk.length;
+      expect(bytes).to.be.above(MANY);
+    };
+    expect(await letIn(write)).to.be.at.least(10);
+  });
 });
