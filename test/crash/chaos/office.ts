@@ -18,7 +18,9 @@ const PATIENCE = 240_000;
 async function made(call: () => Promise<Answer>): Promise<Answer["body"]> {
   const { status, body, text } = await until(async () => {
     const answer = await call().catch(() => null);
-    return answer && ![502, 503].includes(answer.status) && answer.body?.error?.code !== "idempotency_in_progress" && answer;
+    const isOpen =
+      answer === null || [502, 503].includes(answer.status) || answer.body?.error?.code === "idempotency_in_progress";
+    return isOpen ? null : answer;
   }, PATIENCE);
   // The answer was lost and has a secret that is shown once; the id is enough.
   const lost = body?.error?.code === "idempotency_conflict" ? body.error.details : undefined;

@@ -138,7 +138,7 @@ describe("arguments of a tool as a request", () => {
 
 describe("defaults of a tool", () => {
   const at = { now: new Date("2026-11-30T10:20:30.500Z"), today: "2027-01-01" };
-  const cases: [what: string, defaults: Record<string, ToolDefault>, given: object, complete: object][] = [
+  const cases: [what: string, defaults: Record<string, ToolDefault>, given: Record<string, unknown>, complete: object][] = [
     ["the year of the organisation's date", { year: "this_year" }, {}, { year: 2027 }],
     ["nothing for what was sent", { year: "this_year" }, { year: 2020 }, { year: 2020 }],
     ["the year for null, which clients send for nothing", { year: "this_year" }, { year: null }, { year: 2027 }],
