@@ -227,6 +227,8 @@ export default defineModule({
   ],
   shows: {
     installation: ["installed_at", "latest_version", "latest_release_url", "latest_checked_at"],
+    // The clearing of old events leaves those that a subscriber still has to get.
+    "jobs.ordered": ["event_id"],
     migrations: ["name"],
     organisations: [
       "id",

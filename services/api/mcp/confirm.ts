@@ -10,7 +10,7 @@ const MAILS_LATER: ReadonlySet<string> = new Set([
 /** Most of the arguments that a question repeats, in characters. */
 const SHOWN = 600;
 
-/** Whether a call leaves the organisation: it mails somebody, or changes something at a provider. Asking a language model does neither. */
+/** Whether a call leaves the organisation: it mails another person, or changes something at a provider. Asking a language model does neither. */
 export function leavesTheHouse({ module, route: { declaration } }: Operation): boolean {
   if (MAILS_LATER.has(String(declaration.rest))) return true;
   return declaration.acts === "outside" && declaration.method !== "GET" && module !== "ai";

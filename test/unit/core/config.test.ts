@@ -137,6 +137,7 @@ const table: Record<string, { wrong: string[]; right: [string, unknown][] }> = {
   SERVICE_WEBHOOK_DELIVERIES_DAYS: { wrong: [...WHOLE, "6", "3661"], right: [["90", 90]] },
   SERVICE_MESSAGES_DAYS: { wrong: [...WHOLE, "8", "3661"], right: [["90", 90]] },
   SERVICE_FAILED_JOBS_DAYS: { wrong: [...WHOLE, "6", "3661"], right: [["90", 90]] },
+  SERVICE_ORGANISATION_BACKUP_DAYS: { wrong: [...WHOLE, "0", "3651"], right: [["90", 90]] },
   SERVICE_TRAIL_DAYS: { wrong: [...WHOLE, "364", "3661"], right: [["730", 730]] },
   SERVICE_BODY_LIMIT: { wrong: [...WHOLE, "1023"], right: [["2048", 2048]] },
   SERVICE_UPLOAD_LIMIT: { wrong: [...WHOLE, "1023", "1073741825"], right: [["2048", 2048]] },

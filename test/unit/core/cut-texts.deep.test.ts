@@ -36,6 +36,7 @@ const LISTED: Record<string, string> = {
   'core/impex/files/dates.ts: name.normalize("NFD").replace(/\\p{M}/gu, "").toLowerCase().slice(0, 3)':
     "compared with the names of months, never stored",
   "core/impex/known-words.ts: .slice(0, 50)": "a key of a-z, 0-9 and underscores",
+  "operator/organisation-backup/ids.ts: id.slice(0, 24)": "hexadecimal digits and dashes of an id",
   "operator/doctor/reach.ts: randomUUID().slice(0, 8)": "hexadecimal digits",
   "integrations/marketing/report-sections/event-names.ts: first.slice(0, 1)": "put together again with its other half",
   "services/reporting/prose/summary.ts: label.slice(0, 1)": "put together again with its other half",

@@ -15,6 +15,8 @@ const SHARED: Record<string, string> = {
   instance_sessions: "sessions of instance administrators",
   migrations: "the schema itself",
   operator_audit: "what operators did in organisations, which outlives them (access §10)",
+  organisation_backups: "backups of one organisation, which outlive it, for instance administrators alone",
+  organisation_restores: "restores of those backups, for instance administrators alone",
   organisation_suspensions: "why organisations are suspended and when they are purged, for instance administrators alone",
   organisations: "the organisations themselves, guarded by their own id",
   product_licences: "the licence of the installation",
