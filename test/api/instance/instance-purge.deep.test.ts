@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { purgeDue } from "../../../operator/instance/purging.ts";
 import { cancelDeletion, requestDeletion } from "../../../operator/lifecycle.ts";
 import { asOwner } from "../../../operator/owner.ts";
-import { purge, purgeInBatches } from "../../../operator/purge.ts";
+import { type InTransaction, purge, purgeInBatches } from "../../../operator/purge.ts";
 import { fillClient } from "../../support/fixture/crossed-records.ts";
 import { allMakers } from "../../support/fixture/fixture-makers.ts";
 import { sharedWorld, type World } from "../../support/fixture/fixture-world.ts";
@@ -48,12 +48,15 @@ describe("a purge", function () {
     await requestDeletion(sql, mine.id, 1, null);
     await sql.query("update organisation_suspensions set purge_at = now() where organisation = $1", [mine.id]);
     const deleted: number[] = [];
-    const between = async (rows: number) => {
-      deleted.push(rows);
-      if (deleted.length === 40)
-        await sql.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kantoor instance'");
-    };
-    const broken = await purgeInBatches(asOwner, mine.id, { batch: 3, between }).catch((error: Error) => error);
+    const between = async (rows: number) => void deleted.push(rows);
+    // The batch after the fortieth loses its connection before its commit.
+    const killing: InTransaction = (work) =>
+      asOwner(async (client) => {
+        const result = await work(client);
+        if (deleted.length === 40) await client.query("select pg_terminate_backend(pg_backend_pid())");
+        return result;
+      });
+    const broken = await purgeInBatches(killing, mine.id, { batch: 3, between }).catch((error: Error) => error);
     expect(broken).to.be.instanceOf(Error);
     const left = await count();
     expect(deleted.every((rows, at) => rows - (deleted[at - 1] ?? 0) <= 3)).to.equal(true);
