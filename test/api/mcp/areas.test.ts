@@ -52,6 +52,8 @@ describe("the addresses of the areas, such as /mcp/work", () => {
       expect(tools.map(({ name }) => name).sort()).to.deep.equal(
         [...own.flatMap(({ tool }) => tool?.name ?? []), ...COMMON].sort(),
       );
+      // docs/connect.md names the size.
+      expect(JSON.stringify(tools).length).to.be.below(16_000);
       const { modules } = given(await client.callTool({ name: "search_tools", arguments: {} }));
       expect(modules.map(({ module }: { module: string }) => module).sort()).to.deep.equal(
         [...new Set(own.map(moduleOf))].sort(),
