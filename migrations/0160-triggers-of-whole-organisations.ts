@@ -5,7 +5,8 @@ const GUARD = "current_setting('app.whole_organisation', true) is distinct from 
 
 /** Triggers of tables with an organisation that nothing switches off yet, as they are written. */
 const UNGUARDED = `
-  select pg_get_triggerdef(g.oid) as text from pg_trigger g join pg_class c on c.oid = g.tgrelid
+  select pg_get_triggerdef(g.oid) as text, case g.tgenabled when 'A' then
+           format('alter table %s enable always trigger %I', g.tgrelid::regclass, g.tgname) end as always from pg_trigger g join pg_class c on c.oid = g.tgrelid
    where not g.tgisinternal and c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
      and pg_get_triggerdef(g.oid) !~ 'app.whole_organisation'
      and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organisation_id' and not a.attisdropped)
@@ -20,7 +21,11 @@ function guarded(text: string): string {
 }
 
 async function guardAll(sql: (text: string) => Promise<{ rows: Record<string, unknown>[] }>): Promise<void> {
-  for (const { text } of (await sql(UNGUARDED)).rows) await sql(guarded(text as string));
+  for (const { text, always } of (await sql(UNGUARDED)).rows) {
+    await sql(guarded(text as string));
+    // A replaced trigger no longer runs where those of a replica are silent, unless this is said again.
+    if (always !== null) await sql(always as string);
+  }
 }
 
 /**

@@ -212,13 +212,18 @@ alter table company_group_memberships add constraint company_group_memberships_o
 
 -- # triggers
 CREATE TRIGGER counted AFTER INSERT ON public.companies REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION companies_counted();
+alter table companies enable always trigger counted;
 CREATE TRIGGER emptied AFTER TRUNCATE ON public.companies FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
+alter table companies enable always trigger emptied;
 CREATE TRIGGER files_gone AFTER DELETE ON public.companies FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('company', 'company_logo');
 CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF logo_file_id ON public.companies FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.logo_file_id IS NOT NULL) AND (new.logo_file_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.companies FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('company');
 CREATE TRIGGER recounted AFTER UPDATE ON public.companies FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION companies_recounted();
+alter table companies enable always trigger recounted;
 CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF name, legal_name, client_number, website, city ON public.companies FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION companies_searched();
+alter table companies enable always trigger searched;
 CREATE TRIGGER uncounted AFTER DELETE ON public.companies REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION companies_counted();
+alter table companies enable always trigger uncounted;
 CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.company_assignees REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (pg_trigger_depth() > 0))) EXECUTE FUNCTION link_lost_by_deletion('companies', 'company_id');
 CREATE TRIGGER moved_monitors AFTER INSERT OR DELETE ON public.company_assignees FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION move_monitors_of_roster();
 CREATE TRIGGER noted_selection AFTER INSERT OR DELETE OR UPDATE ON public.company_group_companies FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_group_selection();

@@ -187,13 +187,17 @@ CREATE TRIGGER access_changed AFTER UPDATE OF account_id ON public.contacts FOR 
 CREATE TRIGGER access_given AFTER INSERT ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.account_id IS NOT NULL))) EXECUTE FUNCTION bump_access_of_row();
 CREATE TRIGGER access_taken AFTER DELETE ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.account_id IS NOT NULL))) EXECUTE FUNCTION bump_access_of_row();
 CREATE TRIGGER counted AFTER INSERT ON public.contacts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION contacts_counted();
+alter table contacts enable always trigger counted;
 CREATE TRIGGER emptied AFTER TRUNCATE ON public.contacts FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
+alter table contacts enable always trigger emptied;
 CREATE TRIGGER files_gone AFTER DELETE ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('contact');
 CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF account_id ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.account_id IS NOT NULL) AND (new.account_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('contact');
 CREATE TRIGGER noted_view AFTER UPDATE OF linked ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.linked IS DISTINCT FROM new.linked))) EXECUTE FUNCTION note_left_view('contact');
 CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF first_name, last_name, email ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION contacts_searched();
+alter table contacts enable always trigger searched;
 CREATE TRIGGER uncounted AFTER DELETE ON public.contacts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION contacts_counted();
+alter table contacts enable always trigger uncounted;
 
 -- # row-level security
 alter table contact_links enable row level security, force row level security;

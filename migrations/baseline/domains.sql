@@ -206,7 +206,9 @@ alter table uptime_monitors add constraint uptime_monitors_domain_fkey FOREIGN K
 -- # triggers
 CREATE TRIGGER client_to_monitors AFTER UPDATE OF company_id ON public.domains FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.company_id IS DISTINCT FROM old.company_id))) EXECUTE FUNCTION uptime_client_moved('domain_id');
 CREATE TRIGGER counted AFTER INSERT ON public.domains REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION domains_counted();
+alter table domains enable always trigger counted;
 CREATE TRIGGER emptied AFTER TRUNCATE ON public.domains FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
+alter table domains enable always trigger emptied;
 CREATE TRIGGER files_gone AFTER DELETE ON public.domains FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('domain');
 CREATE TRIGGER given_to_website AFTER UPDATE OF name, label, company_id ON public.domains FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((new.search_text <> old.search_text) OR (new.company_id <> old.company_id)))) EXECUTE FUNCTION give_to_website();
 CREATE TRIGGER moved_below AFTER UPDATE OF company_id ON public.domains FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION move_below_domain();
@@ -215,10 +217,13 @@ CREATE TRIGGER noted_deletion BEFORE DELETE ON public.domains FOR EACH ROW WHEN 
 CREATE TRIGGER noted_view AFTER UPDATE OF company_id ON public.domains FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION note_left_view('domain');
 CREATE TRIGGER pair_renamed_domain AFTER UPDATE OF name ON public.domains FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION pair_renamed_domain();
 CREATE TRIGGER recounted AFTER UPDATE ON public.domains FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION domains_recounted();
+alter table domains enable always trigger recounted;
 CREATE TRIGGER reference_cleared BEFORE UPDATE OF registrar_provider_id, dns_provider_id, email_provider_id ON public.domains FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.version = old.version))) EXECUTE FUNCTION count_cleared_reference();
 CREATE TRIGGER registers_asked BEFORE INSERT OR UPDATE OF name ON public.domains FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION ask_registers();
 CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF label, name ON public.domains FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION domains_searched();
+alter table domains enable always trigger searched;
 CREATE TRIGGER uncounted AFTER DELETE ON public.domains REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION domains_counted();
+alter table domains enable always trigger uncounted;
 
 -- # row-level security
 alter table domains enable row level security, force row level security;

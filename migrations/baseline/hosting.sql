@@ -68,14 +68,18 @@ alter table uptime_monitors add constraint uptime_monitors_hosting_fkey FOREIGN 
 -- # triggers
 CREATE TRIGGER client_to_monitors AFTER UPDATE OF company_id ON public.hostings FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.company_id IS DISTINCT FROM old.company_id))) EXECUTE FUNCTION uptime_client_moved('hosting_id');
 CREATE TRIGGER counted AFTER INSERT ON public.hostings REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION hostings_counted();
+alter table hostings enable always trigger counted;
 CREATE TRIGGER emptied AFTER TRUNCATE ON public.hostings FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
+alter table hostings enable always trigger emptied;
 CREATE TRIGGER files_gone AFTER DELETE ON public.hostings FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('hosting');
 CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF company_id, provider_id ON public.hostings FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND (((old.company_id IS NOT NULL) AND (new.company_id IS NULL)) OR ((old.provider_id IS NOT NULL) AND (new.provider_id IS NULL)))))) EXECUTE FUNCTION moved_by_deletion();
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.hostings FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('hosting');
 CREATE TRIGGER noted_view AFTER UPDATE OF company_id ON public.hostings FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION note_left_view('hosting');
 CREATE TRIGGER reference_cleared BEFORE UPDATE OF company_id, provider_id ON public.hostings FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.version = old.version))) EXECUTE FUNCTION count_cleared_reference();
 CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF name, ip_address ON public.hostings FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION hostings_searched();
+alter table hostings enable always trigger searched;
 CREATE TRIGGER uncounted AFTER DELETE ON public.hostings REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION hostings_counted();
+alter table hostings enable always trigger uncounted;
 
 -- # row-level security
 alter table hostings enable row level security, force row level security;

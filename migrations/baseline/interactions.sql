@@ -186,16 +186,22 @@ CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.interaction_contacts
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.interaction_kinds FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('interaction_kind');
 CREATE TRIGGER change_counted BEFORE UPDATE ON public.interactions FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((new.version = old.version) AND (new.leads = old.leads)))) EXECUTE FUNCTION count_change_of_row();
 CREATE TRIGGER counted AFTER INSERT ON public.interactions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION interactions_counted();
+alter table interactions enable always trigger counted;
 CREATE TRIGGER emptied AFTER TRUNCATE ON public.interactions FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
+alter table interactions enable always trigger emptied;
 CREATE TRIGGER files_gone AFTER DELETE ON public.interactions FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('interaction');
 CREATE TRIGGER folded AFTER INSERT OR DELETE OR UPDATE OF conversation_id, occurred_at, status ON public.interactions FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION interaction_moved();
 CREATE TRIGGER keyed BEFORE INSERT OR UPDATE OF message_id ON public.interactions FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION interactions_keyed();
+alter table interactions enable always trigger keyed;
 CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF company_id, project_id, task_id ON public.interactions FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND (((old.company_id IS NOT NULL) AND (new.company_id IS NULL)) OR ((old.project_id IS NOT NULL) AND (new.project_id IS NULL)) OR ((old.task_id IS NOT NULL) AND (new.task_id IS NULL)))))) EXECUTE FUNCTION moved_by_deletion();
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.interactions FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('interaction');
 CREATE TRIGGER noted_view AFTER UPDATE OF status, owner_account_id, company_id, project_id, task_id ON public.interactions FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((old.status IS DISTINCT FROM new.status) OR (old.owner_account_id IS DISTINCT FROM new.owner_account_id) OR (old.company_id IS DISTINCT FROM new.company_id) OR (old.project_id IS DISTINCT FROM new.project_id) OR (old.task_id IS DISTINCT FROM new.task_id)))) EXECUTE FUNCTION note_left_view('interaction');
 CREATE TRIGGER recounted AFTER UPDATE ON public.interactions FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((old.leads IS DISTINCT FROM new.leads) OR (old.status IS DISTINCT FROM new.status) OR (old.owner_account_id IS DISTINCT FROM new.owner_account_id)))) EXECUTE FUNCTION interactions_recounted();
+alter table interactions enable always trigger recounted;
 CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF subject, snippet, body_text ON public.interactions FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION interactions_searched();
+alter table interactions enable always trigger searched;
 CREATE TRIGGER uncounted AFTER DELETE ON public.interactions REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION interactions_counted();
+alter table interactions enable always trigger uncounted;
 
 -- # row-level security
 alter table interaction_contacts enable row level security, force row level security;

@@ -144,15 +144,20 @@ alter table drive_provisions add constraint drive_provisions_project_fkey FOREIG
 CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.project_assignees REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (pg_trigger_depth() > 0))) EXECUTE FUNCTION link_lost_by_deletion('projects', 'project_id');
 CREATE TRIGGER change_counted BEFORE UPDATE ON public.projects FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.version = old.version))) EXECUTE FUNCTION count_change_of_row();
 CREATE TRIGGER counted AFTER INSERT ON public.projects REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION projects_counted();
+alter table projects enable always trigger counted;
 CREATE TRIGGER emptied AFTER TRUNCATE ON public.projects FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
+alter table projects enable always trigger emptied;
 CREATE TRIGGER files_gone AFTER DELETE ON public.projects FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('project');
 CREATE TRIGGER moved_below AFTER UPDATE OF company_id ON public.projects FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION move_below_project();
 CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF company_id ON public.projects FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.company_id IS NOT NULL) AND (new.company_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.projects FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('project');
 CREATE TRIGGER noted_view AFTER UPDATE OF company_id ON public.projects FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION note_left_view('project');
 CREATE TRIGGER recounted AFTER UPDATE ON public.projects FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION projects_recounted();
+alter table projects enable always trigger recounted;
 CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF name ON public.projects FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION projects_searched();
+alter table projects enable always trigger searched;
 CREATE TRIGGER uncounted AFTER DELETE ON public.projects REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION projects_counted();
+alter table projects enable always trigger uncounted;
 
 -- # row-level security
 alter table project_assignees enable row level security, force row level security;

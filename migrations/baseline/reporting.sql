@@ -237,6 +237,7 @@ CREATE TRIGGER noted_deletion BEFORE DELETE ON public.reports FOR EACH ROW WHEN 
 CREATE TRIGGER noted_view AFTER UPDATE OF company_id, audience, published_at ON public.reports FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((old.company_id IS DISTINCT FROM new.company_id) OR (old.audience IS DISTINCT FROM new.audience) OR (old.published_at IS DISTINCT FROM new.published_at)))) EXECUTE FUNCTION note_left_view('report');
 CREATE TRIGGER removed_revision AFTER DELETE ON public.reports FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.published_at IS NOT NULL))) EXECUTE FUNCTION move_other_revisions();
 CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF title, company_name, period_start, period_end ON public.reports FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION reports_searched();
+alter table reports enable always trigger searched;
 
 -- # row-level security
 alter table report_mails enable row level security, force row level security;

@@ -217,14 +217,19 @@ CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.subscription_type_ta
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.subscription_types FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('subscription_type');
 CREATE TRIGGER change_counted BEFORE UPDATE ON public.subscriptions FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.version = old.version))) EXECUTE FUNCTION count_change_of_row();
 CREATE TRIGGER counted AFTER INSERT ON public.subscriptions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION subscriptions_counted();
+alter table subscriptions enable always trigger counted;
 CREATE TRIGGER emptied AFTER TRUNCATE ON public.subscriptions FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
+alter table subscriptions enable always trigger emptied;
 CREATE TRIGGER files_gone AFTER DELETE ON public.subscriptions FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('subscription');
 CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF subscription_template_id, subscription_type_id ON public.subscriptions FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND (((old.subscription_template_id IS NOT NULL) AND (new.subscription_template_id IS NULL)) OR ((old.subscription_type_id IS NOT NULL) AND (new.subscription_type_id IS NULL)))))) EXECUTE FUNCTION moved_by_deletion();
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.subscriptions FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('subscription');
 CREATE TRIGGER noted_view AFTER UPDATE OF company_id ON public.subscriptions FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION note_left_view('subscription');
 CREATE TRIGGER recounted AFTER UPDATE ON public.subscriptions FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION subscriptions_recounted();
+alter table subscriptions enable always trigger recounted;
 CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF name ON public.subscriptions FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION subscriptions_searched();
+alter table subscriptions enable always trigger searched;
 CREATE TRIGGER uncounted AFTER DELETE ON public.subscriptions REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION subscriptions_counted();
+alter table subscriptions enable always trigger uncounted;
 
 -- # row-level security
 alter table subscription_prices enable row level security, force row level security;

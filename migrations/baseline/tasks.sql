@@ -387,15 +387,20 @@ CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE OF trigger, trigg
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.task_templates FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('task_template');
 CREATE TRIGGER change_counted BEFORE UPDATE ON public.tasks FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.version = old.version))) EXECUTE FUNCTION count_change_of_row();
 CREATE TRIGGER counted AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION tasks_counted();
+alter table tasks enable always trigger counted;
 CREATE TRIGGER emptied AFTER TRUNCATE ON public.tasks FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
+alter table tasks enable always trigger emptied;
 CREATE TRIGGER files_gone AFTER DELETE ON public.tasks FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('task');
 CREATE TRIGGER moved_below AFTER UPDATE OF company_id, project_id ON public.tasks FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((old.company_id IS DISTINCT FROM new.company_id) OR (old.project_id IS DISTINCT FROM new.project_id)))) EXECUTE FUNCTION move_below_task();
 CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF assignee_contact_id, closing_interaction_id, company_id, project_id ON public.tasks FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND (((old.assignee_contact_id IS NOT NULL) AND (new.assignee_contact_id IS NULL)) OR ((old.closing_interaction_id IS NOT NULL) AND (new.closing_interaction_id IS NULL)) OR ((old.company_id IS NOT NULL) AND (new.company_id IS NULL)) OR ((old.project_id IS NOT NULL) AND (new.project_id IS NULL)))))) EXECUTE FUNCTION moved_by_deletion();
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.tasks FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('task');
 CREATE TRIGGER noted_view AFTER UPDATE OF company_id, project_id, visible_to_client ON public.tasks FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((old.company_id IS DISTINCT FROM new.company_id) OR (old.project_id IS DISTINCT FROM new.project_id) OR (old.visible_to_client IS DISTINCT FROM new.visible_to_client)))) EXECUTE FUNCTION note_left_view('task');
 CREATE TRIGGER recounted AFTER UPDATE ON public.tasks FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION tasks_recounted();
+alter table tasks enable always trigger recounted;
 CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF title ON public.tasks FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION tasks_searched();
+alter table tasks enable always trigger searched;
 CREATE TRIGGER uncounted AFTER DELETE ON public.tasks REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION tasks_counted();
+alter table tasks enable always trigger uncounted;
 
 -- # row-level security
 alter table task_assignees enable row level security, force row level security;

@@ -157,15 +157,19 @@ alter table time_entries add constraint time_entries_type_fkey FOREIGN KEY (orga
 -- # triggers
 CREATE TRIGGER change_counted BEFORE UPDATE ON public.time_entries FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((new.version = old.version) AND (NOT (new.work_date IS DISTINCT FROM old.work_date))))) EXECUTE FUNCTION count_change_of_row();
 CREATE TRIGGER counted AFTER INSERT ON public.time_entries REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION time_entries_counted();
+alter table time_entries enable always trigger counted;
 CREATE TRIGGER emptied AFTER TRUNCATE ON public.time_entries FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
+alter table time_entries enable always trigger emptied;
 CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF company_id, interaction_id, project_id, task_id ON public.time_entries FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND (((old.company_id IS NOT NULL) AND (new.company_id IS NULL)) OR ((old.interaction_id IS NOT NULL) AND (new.interaction_id IS NULL)) OR ((old.project_id IS NOT NULL) AND (new.project_id IS NULL)) OR ((old.task_id IS NOT NULL) AND (new.task_id IS NULL)))))) EXECUTE FUNCTION moved_by_deletion();
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.time_entries FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('time_entry');
 CREATE TRIGGER noted_view AFTER UPDATE OF user_id, company_id, project_id, task_id ON public.time_entries FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((old.user_id IS DISTINCT FROM new.user_id) OR (old.company_id IS DISTINCT FROM new.company_id) OR (old.project_id IS DISTINCT FROM new.project_id) OR (old.task_id IS DISTINCT FROM new.task_id)))) EXECUTE FUNCTION note_left_view('time_entry');
 CREATE TRIGGER recounted AFTER UPDATE ON public.time_entries FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.user_id IS DISTINCT FROM new.user_id))) EXECUTE FUNCTION time_entries_recounted();
+alter table time_entries enable always trigger recounted;
 CREATE TRIGGER time_entries_day_given BEFORE UPDATE OF work_date ON public.time_entries FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.started_at IS DISTINCT FROM old.started_at))) EXECUTE FUNCTION note_given_day();
 CREATE TRIGGER time_entries_day_kept BEFORE UPDATE OF started_at ON public.time_entries FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.started_at IS DISTINCT FROM old.started_at))) EXECUTE FUNCTION settle_moved_hours();
 CREATE TRIGGER time_entries_settled BEFORE INSERT ON public.time_entries FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.work_date IS NULL))) EXECUTE FUNCTION settle_new_hours();
 CREATE TRIGGER uncounted AFTER DELETE ON public.time_entries REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION time_entries_counted();
+alter table time_entries enable always trigger uncounted;
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.time_entry_types FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('time_entry_type');
 
 -- # row-level security

@@ -78,7 +78,9 @@ alter table marketing_website_credentials add constraint marketing_website_crede
 -- # triggers
 CREATE TRIGGER client_to_monitors AFTER UPDATE OF company_id ON public.websites FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.company_id IS DISTINCT FROM old.company_id))) EXECUTE FUNCTION uptime_client_moved('website_id');
 CREATE TRIGGER counted AFTER INSERT ON public.websites REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION websites_counted();
+alter table websites enable always trigger counted;
 CREATE TRIGGER emptied AFTER TRUNCATE ON public.websites FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
+alter table websites enable always trigger emptied;
 CREATE TRIGGER files_gone AFTER DELETE ON public.websites FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('website');
 CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF hosting_id ON public.websites FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.hosting_id IS NOT NULL) AND (new.hosting_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.websites FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('website');
@@ -86,6 +88,7 @@ CREATE TRIGGER noted_view AFTER UPDATE OF company_id ON public.websites FOR EACH
 CREATE TRIGGER reference_cleared BEFORE UPDATE OF hosting_id ON public.websites FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (new.version = old.version))) EXECUTE FUNCTION count_cleared_reference();
 CREATE TRIGGER taken_from_domain BEFORE INSERT OR UPDATE OF domain_id ON public.websites FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION take_from_domain();
 CREATE TRIGGER uncounted AFTER DELETE ON public.websites REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION websites_counted();
+alter table websites enable always trigger uncounted;
 
 -- # row-level security
 alter table websites enable row level security, force row level security;
