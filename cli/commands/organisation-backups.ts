@@ -20,7 +20,7 @@ import { atOnce } from "../at-once.ts";
 import { type Call, type Command, columns, ORG, type Outcome } from "../command.ts";
 
 const BY = "command line";
-const ID = { name: "id", about: "Id of the backup, as `backup list` shows it" };
+const ID = { name: "id", about: "Id of the backup, as `org backup list` shows it" };
 /** Most backups that the list shows. */
 const MOST = 200;
 
@@ -43,13 +43,13 @@ const outcomeOf = <T extends { state: string; error: string | null }>(
 ): Outcome => {
   if (found?.state === "failed") throw new OperatorError(found.error ?? "It failed.");
   if (!found || !["ready", "done"].includes(found.state))
-    throw new OperatorError("A node has begun it; `backup list` shows how far it is.");
+    throw new OperatorError("A node has begun it; `org backup list` shows how far it is.");
   return { json: found, text: [text(found)] };
 };
 
 export const organisationBackupCommands: readonly Command[] = [
   {
-    name: "backup create",
+    name: "org backup create",
     about: "Back up one organisation into the store of files, encrypted, while the service runs",
     options: { org: ORG },
     details: ["It is deleted after SERVICE_ORGANISATION_BACKUP_DAYS."],
@@ -71,7 +71,7 @@ export const organisationBackupCommands: readonly Command[] = [
       }),
   },
   {
-    name: "backup list",
+    name: "org backup list",
     about: "List the backups of organisations, the newest first",
     options: { org: { ...ORG, about: "Only those of this organisation" } },
     async run(call) {
@@ -84,7 +84,7 @@ export const organisationBackupCommands: readonly Command[] = [
     },
   },
   {
-    name: "backup download",
+    name: "org backup download",
     about: "Write a backup of an organisation into a file, encrypted as it is stored",
     arguments: [ID, { name: "file", about: "The new file" }],
     run: (call) =>
@@ -98,7 +98,7 @@ export const organisationBackupCommands: readonly Command[] = [
       }),
   },
   {
-    name: "backup delete",
+    name: "org backup delete",
     about: "Delete a backup of an organisation before its day",
     arguments: [ID],
     run: (call) =>
@@ -111,7 +111,7 @@ export const organisationBackupCommands: readonly Command[] = [
       }),
   },
   {
-    name: "backup restore",
+    name: "org backup restore",
     about: "Restore a backup of an organisation in addition to the others, suspended until you resume it",
     arguments: [ID],
     options: {

@@ -165,19 +165,22 @@ describe("backups of an organisation", () => {
       return ran.json;
     };
     const { slug } = tenant.organisation;
-    const { id } = await json("backup", "create", "--org", slug);
-    expect((await json("backup", "list", "--org", slug))[0]).to.deep.include({
+    const { id } = await json("org", "backup", "create", "--org", slug);
+    expect((await json("org", "backup", "list", "--org", slug))[0]).to.deep.include({
       id,
       state: "ready",
       requested_by: "command line",
     });
     const file = path.join(dataDir(), "one.kantoor");
-    await json("backup", "download", id, file);
+    await json("org", "backup", "download", id, file);
     expect(readFileSync(file).equals(readFileSync(fileOf(id)))).to.equal(true);
-    expect(await json("backup", "restore", id, "--slug", "by-command")).to.deep.include({ slug: "by-command", state: "done" });
-    expect((await cli(env, ["backup", "restore", id, "--slug", "by-command"])).err).to.contain("in use");
-    await json("backup", "delete", id);
-    expect((await cli(env, ["backup", "delete", id])).err).to.contain("no backup");
+    expect(await json("org", "backup", "restore", id, "--slug", "by-command")).to.deep.include({
+      slug: "by-command",
+      state: "done",
+    });
+    expect((await cli(env, ["org", "backup", "restore", id, "--slug", "by-command"])).err).to.contain("in use");
+    await json("org", "backup", "delete", id);
+    expect((await cli(env, ["org", "backup", "delete", id])).err).to.contain("no backup");
   });
 
   describe("over all tables with an organisation", () => {
