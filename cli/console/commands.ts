@@ -1,8 +1,11 @@
+import { nearestTo } from "../../core/config/nearest-name.ts";
+import { pathParameters } from "../../core/declare/action.ts";
+import { bodyFields } from "../../core/declare/tool.ts";
 import { columns } from "../command.ts";
 import { enter, explain, organisations, principal, routes } from "./inspections.ts";
 import { jobs } from "./jobs.ts";
 import { readParameters } from "./parameters.ts";
-import { ConsoleError, callAction, listedActions, type Session, shown } from "./session.ts";
+import { ConsoleError, callAction, type ListedAction, listedActions, type Session, shown } from "./session.ts";
 
 export interface ConsoleCommand {
   name: string;
@@ -44,9 +47,10 @@ export const ownCommands: readonly ConsoleCommand[] = [
   },
   {
     name: "jobs",
-    usage: "jobs [what] [id]",
-    about: "Figures of this node's jobs; `jobs list`, `dead`, `show <id>`, `retry <id>`, `cancel <id>`",
-    run: (session, [what = "", id = ""]) => jobs(session, what, id),
+    usage: "jobs [what] [words]",
+    about:
+      "Figures of this node's jobs; `jobs list --name … --state …`, `dead --name …`, `show`, `why`, `retry` and `cancel <id>`",
+    run: (session, words) => jobs(session, words),
   },
 ];
 
@@ -127,9 +131,17 @@ export async function runLine(session: Session, line: string): Promise<string> {
   const [name = "", ...words] = line.trim().split(/\s+/);
   if (name === "") return "";
   const command = consoleCommands.find((known) => known.name === name || known.alias === name);
-  if (!command) return `There is no command '${name}'; see \`help\`.`;
+  if (!command) {
+    const { nearest, isMisspelt } = nearestTo(
+      name,
+      consoleCommands.map((known) => known.name),
+    );
+    return `There is no command '${name}'; ${isMisspelt ? `did you mean \`${nearest}\`?` : "see `help`."}`;
+  }
   const needed = command.usage.split("<").length - 1;
-  if (words.length < needed) return `Usage: ${command.usage}`;
+  // What a command does not take is refused rather than ignored; a word in brackets may be several.
+  const isTooMuch = !command.usage.includes("[") && words.length > needed;
+  if (words.length < needed || isTooMuch) return `Usage: ${command.usage}`;
   try {
     return await command.run(session, words, line.trim().slice(name.length).trim());
   } catch (error) {
@@ -146,13 +158,27 @@ export function describe(error: unknown): string {
   return error.stack ?? error.message;
 }
 
-/** Completions of the typed line. */
+/** The parameters of an action as flags of `call` name them. */
+const parametersOf = ({ urlPath = "", query = {}, body }: ListedAction): string[] => [
+  ...pathParameters(urlPath),
+  ...Object.keys(query),
+  ...bodyFields(body).map((field) => `body.${field}`),
+];
+
+/** Completions of the typed line: commands, actions, and their parameters. */
 export function completions(session: Session, line: string): string[] {
   const [name = "", ...words] = line.trimStart().split(/\s+/);
   if (words.length === 0) return consoleCommands.map((command) => command.name).filter((known) => known.startsWith(name));
-  if (name === "call" && words.length === 1)
-    return listedActions(session.broker)
-      .map((action) => `call ${action.name}`)
-      .filter((known) => known.startsWith(`call ${words[0]}`));
-  return [];
+  if (name !== "call") return [];
+  const actions = listedActions(session.broker);
+  if (words.length === 1)
+    return actions.map((action) => `call ${action.name}`).filter((known) => known.startsWith(`call ${words[0]}`));
+  const action = actions.find((known) => known.name === words[0]);
+  const last = words.at(-1) ?? "";
+  if (!action || (last !== "" && !last.startsWith("-"))) return [];
+  const begun = line.slice(0, line.length - last.length);
+  return parametersOf(action)
+    .filter((parameter) => !words.slice(1, -1).includes(`--${parameter}`))
+    .map((parameter) => `${begun}--${parameter}`)
+    .filter((known) => known.startsWith(line));
 }

@@ -35,7 +35,8 @@ export function readParameters(text: string): Record<string, unknown> {
   throw new ConsoleError('Parameters are one JSON object, for instance {"limit": 2}, or flags, for instance --limit 2.');
 }
 
-function readFlags(text: string): Record<string, unknown> {
+/** @throws ConsoleError for a word that belongs to no flag */
+export function readFlags(text: string): Record<string, unknown> {
   const words = [...text.matchAll(WORD)].map(([whole, double, single]) => double?.replace(/\\(.)/g, "$1") ?? single ?? whole);
   const params: Record<string, unknown> = {};
   for (let at = 0; at < words.length; at++) {

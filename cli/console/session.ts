@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { inspect } from "node:util";
 import type { CallingOptions, ServiceBroker } from "moleculer";
 import pg from "pg";
+import { nearestTo } from "../../core/config/nearest-name.ts";
 import { runtime } from "../../core/config/runtime.ts";
 import { isTenanted } from "../../core/declare/action.ts";
 import type { Meta, Organisation } from "../../core/declare/principal.ts";
@@ -62,6 +63,20 @@ function httpParams({ urlPath = "" }: ListedAction, { body, ...parameters }: Rec
   return { $http: { path: urlPath, parameters: Object.fromEntries(texts), body } };
 }
 
+/** An action that is on no node, with its nearest name. */
+function unknownAction(name: string, all: readonly ListedAction[]): ConsoleError {
+  const near =
+    all.length === 0
+      ? null
+      : nearestTo(
+          name,
+          all.map((action) => action.name),
+        );
+  return new ConsoleError(
+    `There is no action '${name}'${near?.isMisspelt ? `; did you mean '${near.nearest}'?` : "; see `actions`."}`,
+  );
+}
+
 /**
  * Calls an action. An action with a route runs like a request from the permission check on, as the system in the session's organisation, so
  * that its parameters are validated and its statements counted; `body` is the request body.
@@ -72,7 +87,9 @@ export async function callAction(
   params: Record<string, unknown>,
   options: CallingOptions = {},
 ): Promise<unknown> {
-  const action = listedActions(session.broker).find((listed) => listed.name === name);
+  const all = listedActions(session.broker);
+  const action = all.find((listed) => listed.name === name);
+  if (!action && !session.broker.registry.actions.isAvailable(name)) throw unknownAction(name, all);
   if (action === undefined || !isTenanted(action)) return session.broker.call(name, params, options);
   const meta = { ...options.meta, ...metaOf(session) };
   if (!action.rest) return session.broker.call(name, params, { ...options, meta });

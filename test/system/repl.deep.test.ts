@@ -8,6 +8,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
+import { AttachedConsole } from "../../cli/console/client.ts";
 import { consoleCommands } from "../../cli/console/commands.ts";
 import { createKey, createMember, createOrganisation } from "../../operator/organisations.ts";
 import { environmentOf } from "../api/cli/cli-support.ts";
@@ -176,6 +177,46 @@ describe("console of a running service", function () {
     expect(out).to.contain("members.lookup");
     expect(out).to.contain("There is no command 'nonsense'").and.to.contain("Usage: explain <method> <path>");
     expect(out.trimEnd().split("\n").at(-1)).to.contain("acme");
+  });
+
+  it("refuses what a command does not take, and names what was probably meant", async () => {
+    const { out } = await attach([
+      ...["orgs all", "explian GET /companies", "jobs lst", "jobs list --nmae mail.send", "jobs list mail.send", "jobs show"],
+      ...["jobs list --state nowhere", "jobs list --name nothing.at.all", "jobs why 01890000-0000-7000-8000-000000000000"],
+      ...["as acme", "call companies.lst"],
+    ]);
+    const answers = out.trimEnd().split("\n");
+    expect(answers.slice(0, 6)).to.deep.equal([
+      "Usage: orgs",
+      "There is no command 'explian'; did you mean `explain`?",
+      "jobs has no 'lst': did you mean `jobs list`?",
+      "jobs list has no --nmae: it takes --name, --state, --limit.",
+      "'mail.send' is not a flag: write --name value.",
+      "Usage: jobs show <id>",
+    ]);
+    expect(answers[6]).to.match(/^--state is one of running, queued/);
+    expect(answers[7]).to.equal("None.");
+    expect(answers[8]).to.match(/^There is no job '01890000/);
+    expect(answers.at(-1)).to.equal("There is no action 'companies.lst'; did you mean 'companies.list'?");
+  });
+
+  it("says why a job is where it is", async () => {
+    const [id] = (await ask("jobs", "list", "--state", "repeating", "--limit", "1")).split(/\s+/);
+    expect(await ask("jobs", "why", id as string)).to.match(
+      /^[a-z_.]+ (waits until .+, by its clock '.+'|has been (due|running) since .+)/,
+    );
+  });
+
+  it("completes commands, actions and parameters", async () => {
+    const attached = await AttachedConsole.attach(dataDir);
+    expect(await attached.complete("prin")).to.deep.equal(["principal"]);
+    expect(await attached.complete("call companies.cr")).to.deep.equal(["call companies.create"]);
+    expect(await attached.complete("call companies.list --lim")).to.deep.equal(["call companies.list --limit"]);
+    const rest = await attached.complete("call companies.list --limit 3 --");
+    expect(rest).to.include("call companies.list --limit 3 --offset").and.to.not.include("call companies.list --limit 3 --limit");
+    expect(await attached.complete("call companies.create --body.na")).to.deep.equal(["call companies.create --body.name"]);
+    expect(await attached.complete("call nothing.at.all --")).to.deep.equal([]);
+    attached.close();
   });
 
   it("continues when the console leaves, even in the middle of a message", async () => {
