@@ -16,7 +16,8 @@ describe("the image", () => {
 
   it("names the version of its base, runs as a fixed user, and ends by SIGTERM", () => {
     expect(dockerfile).to.match(/^ARG NODE=node:24-bookworm-slim$/m);
-    expect(dockerfile.match(/^FROM \$\{NODE\}/gm)).to.have.length(2);
+    // The packages, the bundle, and the image.
+    expect(dockerfile.match(/^FROM \$\{NODE\}/gm)).to.have.length(3);
     expect(dockerfile).to.match(/^USER 10001:10001$/m);
     expect(dockerfile).to.match(/^STOPSIGNAL SIGTERM$/m);
     expect(dockerfile).to.match(/^ENTRYPOINT \["tini", "--", "node", "\/app\/bin\/run\.mjs"\]$/m);
