@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { filesByUse, inTurn } from "../../support/cluster/share.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 
@@ -42,15 +41,5 @@ describe("API tests that need one process", () => {
   it(`are at most ${MOST} % of the files`, () => {
     const files = globSync("test/api/**/*.test.ts", { cwd: ROOT }).length;
     expect((marks().filter(({ isFile }) => isFile).length / files) * 100).to.be.below(MOST);
-  });
-});
-
-describe("the share of API tests that a run repeats on a cluster", () => {
-  it("takes each file once in as many turns as there are shares", () => {
-    const { length } = filesByUse().get("plain") ?? [];
-    const items = Array.from({ length: Math.max(1, length ?? 0) }, (_, at) => at);
-    const turns = Math.ceil(items.length / 36);
-    const taken = Array.from({ length: turns }, (_, turn) => inTurn(items, 36, 1000 * turns + turn)).flat();
-    expect(taken.toSorted((one, other) => one - other)).to.deep.equal(items);
   });
 });
