@@ -12,7 +12,7 @@ function goOn(): void {
 
 /**
  * The pauses of one long loop: between them it works for a few milliseconds, and in them the process answers others. Whatever loops over
- * the rows of a file or of an answer needs them, because an `await` on what is there already lets nobody in.
+ * the rows of a file or of an answer needs them, because an `await` on a resolved value does not let the event loop serve others.
  */
 export class Breath {
   #since = performance.now();

@@ -112,12 +112,12 @@ export async function storedBackup(client: pg.ClientBase, id: string): Promise<{
 }
 
 /**
- * Deletes a backup with its restores' records. Remove its bytes after the commit.
+ * Deletes a backup with its restores' records. Remove its bytes before the commit: after a crash the record is still there to delete again.
  * @throws OperatorError while it is being made or restored
  */
-export async function deleteBackup(client: pg.ClientBase, id: string): Promise<{ backend: Backend | null }> {
-  const { rows } = await client.query<{ state: string; backend: Backend | null; busy: boolean }>(
-    `select state, backend, exists (select from organisation_restores r where r.backup_id = b.id and r.state in ('waiting', 'running')) as busy
+export async function deleteBackup(client: pg.ClientBase, id: string): Promise<void> {
+  const { rows } = await client.query<{ state: string; busy: boolean }>(
+    `select state, exists (select from organisation_restores r where r.backup_id = b.id and r.state in ('waiting', 'running')) as busy
       from organisation_backups b where id = $1 for update`,
     [id],
   );
@@ -126,7 +126,6 @@ export async function deleteBackup(client: pg.ClientBase, id: string): Promise<{
   if (found.state === "running") throw new OperatorError("The backup is being made; delete it once that is over.");
   if (found.busy) throw new OperatorError("The backup is being restored; delete it once that is over.");
   await client.query("delete from organisation_backups where id = $1", [id]);
-  return { backend: found.backend };
 }
 
 /**

@@ -45,7 +45,7 @@ const sentenceOf = (error: unknown): string =>
   error instanceof OperatorError ? error.message : "It failed for an unexpected reason; the log of the node has it.";
 
 /**
- * Does one piece of work that nobody else does: its advisory lock ends with the connection, so that another node starts it again if this one
+ * Does one piece of work in one process alone: its advisory lock ends with the connection, so that another node starts it again if this one
  * dies. An error is stored with it.
  * @returns whether it was done here
  * @throws what is not a refusal, once it is stored

@@ -10,7 +10,7 @@ export const endedGrants = oldRowsEverywhere({
   kept: "1 day",
 });
 
-/** Clients of OAuth that nobody has approved (conventions §20). */
+/** OAuth clients without an approval (conventions §20). */
 export const unapprovedClients = oldRowsEverywhere({
   table: "oauth_clients",
   age: "r.created_at",

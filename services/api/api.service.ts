@@ -4,7 +4,7 @@ import ApiGateway from "moleculer-web";
 import { runtime } from "../../core/config/runtime.ts";
 import type { HttpAnswer } from "../../core/request/context.ts";
 import { Gateway } from "./gateway.ts";
-import { MCP_PATH } from "./mcp/doors.ts";
+import { MCP_PATH } from "./mcp/served-paths.ts";
 import { ACTIONS, type WebRequest } from "./requests.ts";
 import type { Route, ServedAlias } from "./routes.ts";
 

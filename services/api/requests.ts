@@ -16,8 +16,8 @@ import { decodable, splitUrl } from "./http/input.ts";
 import { CallerGone } from "./http/receiving.ts";
 import { wellKnown } from "./http/well-known.ts";
 import type { InstanceCalls } from "./instance-calls.ts";
-import { doorOf } from "./mcp/doors.ts";
 import type { McpEndpoint } from "./mcp/endpoint.ts";
+import { servedPath } from "./mcp/served-paths.ts";
 import type { DeclaredPage } from "./pages/declared.ts";
 import type { FoundRoute, Routes, ServedAlias } from "./routes.ts";
 import type { Sending } from "./streams/sending.ts";
@@ -140,10 +140,10 @@ export class Requests {
   /** Serves MCP clients. Returns false for another path. */
   async serveMcp(request: WebRequest, response: ServerResponse): Promise<boolean> {
     const [path] = splitUrl(request.originalUrl);
-    const door = doorOf(path);
-    if (door === null || this.#parts.instance.isHost(request)) return false;
-    request.trace.route = door.path;
-    const answer = await this.#parts.mcp.serve(request, response, request.trace, door);
+    const served = servedPath(path);
+    if (served === null || this.#parts.instance.isHost(request)) return false;
+    request.trace.route = served.path;
+    const answer = await this.#parts.mcp.serve(request, response, request.trace, served);
     if (answer) await this.send(request, response, answer);
     return true;
   }

@@ -11,14 +11,14 @@ const MAILS_LATER: ReadonlySet<string> = new Set([
 const SHOWN = 600;
 
 /** Whether a call leaves the organisation: it mails another person, or changes something at a provider. Asking a language model does neither. */
-export function leavesTheHouse({ module, route: { declaration } }: Operation): boolean {
+export function leavesOrganisation({ module, route: { declaration } }: Operation): boolean {
   if (MAILS_LATER.has(String(declaration.rest))) return true;
   return declaration.acts === "outside" && declaration.method !== "GET" && module !== "ai";
 }
 
 /** The question that a person answers before a call that leaves the organisation; null for any other call. */
 export function questionOf(operation: Operation, given: Readonly<Record<string, unknown>>): string | null {
-  if (!leavesTheHouse(operation)) return null;
+  if (!leavesOrganisation(operation)) return null;
   const { idempotency_key: _key, if_match: _match, ...said } = given;
   const text = JSON.stringify(said);
   const shown = text.length > SHOWN ? `${shortened(text, SHOWN)}…` : text;

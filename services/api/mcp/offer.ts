@@ -13,18 +13,18 @@ import type { Trace } from "../trace.ts";
 import { askedOf, requestOf, type ToolRequest } from "./arguments.ts";
 import { questionOf } from "./confirm.ts";
 import { withDefaults } from "./defaults.ts";
-import type { Door } from "./doors.ts";
 import type { Operation } from "./operations.ts";
 import { promptsOf, promptText } from "./prompts.ts";
 import { resourceRequest, resourcesOf, templatesOf } from "./resources.ts";
 import { envelopeOf, ownResult, refusedResult, resultOf } from "./results.ts";
+import type { ServedPath } from "./served-paths.ts";
 import { type Called, SEARCH, type Search, type ToolCatalogue } from "./tool-catalogue.ts";
 
 /** An MCP request in progress. */
 export interface Visit {
   request: IncomingMessage;
   trace: Trace;
-  door: Door;
+  served: ServedPath;
   organisation: Organisation;
   principal: Principal;
   catalogue: ToolCatalogue;
@@ -51,7 +51,7 @@ interface OfferParts {
   challenged(error: unknown): unknown;
 }
 
-/** What one caller is offered at one door: tools, resources and prompts, each a call of the API with the caller's key. */
+/** What one caller is offered at one path: tools, resources and prompts, each a call of the API with the caller's key. */
 export class Offer {
   readonly #parts: OfferParts;
   readonly #visit: Visit;

@@ -45,7 +45,7 @@ const PROMPTS: readonly PromptDeclaration[] = [
   {
     name: "invoices_of_the_month",
     title: "Invoices of a month",
-    description: "Drafts invoices of the hours that nobody has billed yet.",
+    description: "Drafts invoices of hours that are not billed yet.",
     takes: [MONTH],
     uses: ["GET /invoicing/uninvoiced", "POST /invoicing/invoices/from-time", "GET /invoicing/invoices"],
     text: (given, call) =>

@@ -90,12 +90,12 @@ export class Protocol {
     server.setRequestHandler("resources/list", () => ({ resources: offer.resources() }));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: offer.templates() }));
     server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-      const text = told(await offer.read(uri));
+      const text = textOrThrow(await offer.read(uri));
       return { contents: [{ uri, mimeType: "application/json", text }] };
     });
     server.setRequestHandler("prompts/list", () => ({ prompts: offer.prompts() }));
     server.setRequestHandler("prompts/get", ({ params: { name, arguments: given } }) => {
-      const text = told(offer.prompt(name, given));
+      const text = textOrThrow(offer.prompt(name, given));
       return { messages: [{ role: "user", content: { type: "text", text } }] };
     });
     return server;
@@ -103,7 +103,7 @@ export class Protocol {
 }
 
 /** @throws ProtocolError for a refusal */
-function told(answer: string | MessageRefusal): string {
+function textOrThrow(answer: string | MessageRefusal): string {
   if (typeof answer === "string") return answer;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, answer.message, answer.data);
 }

@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { expect } from "chai";
-import { leavesTheHouse } from "../../../services/api/mcp/confirm.ts";
+import { leavesOrganisation } from "../../../services/api/mcp/confirm.ts";
 import { operationsOf } from "../../../services/api/mcp/operations.ts";
 import { Routes } from "../../../services/api/routes.ts";
 import { mcpClient, textsOf } from "../../support/mcp.ts";
@@ -79,7 +79,9 @@ describe("a question to the person before what leaves the organisation", () => {
   it("precedes these operations", () => {
     const routes = new Routes();
     routes.rebuild(service.node.broker);
-    const all = [...operationsOf(routes.all).values()].filter(leavesTheHouse).map(({ route }) => String(route.declaration.rest));
+    const all = [...operationsOf(routes.all).values()]
+      .filter(leavesOrganisation)
+      .map(({ route }) => String(route.declaration.rest));
     expect(all).to.include.members([
       "POST /members/invite",
       "POST /invoicing/invoices/:invoice_id/send",

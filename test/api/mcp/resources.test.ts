@@ -60,7 +60,7 @@ for (const revision of Object.keys(REVISIONS) as (keyof typeof REVISIONS)[])
       expect(found.items).to.have.length(1);
     });
 
-    it("are the caller's alone: another's rights, another door, what does not exist", async () => {
+    it("are the caller's alone: another's rights, another area, what does not exist", async () => {
       const { id } = await tenant.company();
       const work = await as(tenant.owner, "/mcp/work");
       for (const [of, uri] of [

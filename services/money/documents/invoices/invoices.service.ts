@@ -104,7 +104,7 @@ export default resource("invoicing.invoices", {
       errors: ["not_found", "validation errors.invoicing.no_unbilled"],
       tool: {
         name: "invoice_hours",
-        description: "Drafts an invoice of a client's approved hours that nobody has billed, up to a day.",
+        description: "Drafts an invoice of a client's approved, unbilled hours up to a day.",
         inArea: true,
         takes: ["company_id", "project_id", "until", "group_by"],
       },
