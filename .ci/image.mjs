@@ -126,6 +126,10 @@ async function tryOut(container) {
   const get = (target) => fetch(`http://localhost:${PORT}${target}`, { headers });
   for (const probe of ["/health/live", "/health/ready"]) prove((await get(probe)).status === 200, `${probe} answers 200`);
   prove((await get("/api/v1/companies?limit=2")).status === 200, "a call with the key that was printed answers 200");
+  const invoices = await (await get("/api/v1/invoicing/invoices?status=open&limit=1")).json();
+  const printed = await get(`/api/v1/invoicing/invoices/${invoices.items[0].id}/pdf`);
+  const isPdf = printed.status === 200 && (await printed.text()).startsWith("%PDF-");
+  prove(isPdf, `an invoice is printed (status ${printed.status})`);
   prove(container.enter("node", "/app/deploy/healthcheck.mjs"), "the health check says that it lives");
   prove(container.enter("test", "-s", BILL), "its bill of materials is there");
   prove(!container.enter("touch", "/app/file"), "the root is read-only");
