@@ -32,8 +32,11 @@ import { watchTransport } from "./transport.ts";
 import { transporterOf } from "./transporter.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
-const { Timeout, ErrorHandler, ContextTracker } = (moleculer as unknown as { Middlewares: Record<string, Middleware> })
-  .Middlewares;
+type MakeMiddleware = (broker: moleculer.ServiceBroker) => Middleware;
+
+const { Timeout, ErrorHandler, ContextTracker } = (
+  moleculer as unknown as { Middlewares: { Timeout: Middleware; ErrorHandler: Middleware; ContextTracker: MakeMiddleware } }
+).Middlewares;
 
 /** A node of the service: its broker and, once started, its databases. */
 export interface ServiceNode {
@@ -55,6 +58,20 @@ function detailsFirst(this: unknown, given: unknown[], log: (...ordered: unknown
   if (typeof text === "string" && typeof details === "object" && details !== null) log.call(this, details, text);
   else log.apply(this, given);
 }
+
+/**
+ * Moleculer's tracking of calls in its two parts: at a stop it waits for them in the place that it has among the other middlewares, and it
+ * counts a call from the outermost place. From within, a call that is being checked, is committing or has timed out would not be what it is
+ * to its caller.
+ */
+const callsAwaited: MakeMiddleware = (broker) => {
+  const { created, serviceStarting, serviceStopping, stopping } = ContextTracker(broker);
+  return { name: "CallsAwaited", created, serviceStarting, serviceStopping, stopping } as Middleware;
+};
+const callsTracked: MakeMiddleware = (broker) => {
+  const { localAction, remoteAction, localEvent } = ContextTracker(broker);
+  return { name: "CallsTracked", localAction, remoteAction, localEvent } as Middleware;
+};
 
 /** Callbacks of a node while it runs. */
 interface Attendant {
@@ -147,7 +164,7 @@ export function brokerOptions(
     internalServices: { $node: nodeService() } as never,
     middlewares: [
       foundation,
-      ContextTracker,
+      callsAwaited,
       Timeout,
       ErrorHandler,
       requestMiddleware(standIns),
@@ -162,6 +179,7 @@ export function brokerOptions(
       streamsMiddleware(),
       announcementMiddleware(),
       packetMiddleware(),
+      callsTracked,
       // The last is the outermost. Without traces nothing wraps an action for them.
       ...(config.tracesEndpoint === undefined ? [] : [tracingMiddleware()]),
       ...moleculerMiddlewares(config),
