@@ -177,8 +177,8 @@ export class Requests {
       // Its caller reads only the status and retries later.
       return void write(request, response, 503, { ...headers, "Retry-After": "5" }, null);
     }
-    // A stopping node is meant to fail its health checks: proxies send their requests elsewhere.
-    const isPlanned = this.#parts.isDraining() && PROBED.has(path);
+    // A node that starts, stops or lacks its workers is meant to fail its probes, often several times a second.
+    const isPlanned = known.type === "unavailable" && PROBED.has(path);
     if (known.code >= 500 && !isPlanned)
       this.#parts.logger.error(
         { event: "api.request_failed", requestId, organisation, error: describe(error) },
