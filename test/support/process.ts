@@ -151,12 +151,20 @@ export function watchHeap(node: Spawned): () => Promise<number> {
 }
 
 /** Collects the garbage of a process that was started with `MEASURABLE`. @returns KiB of objects and buffers in use @throws Error once it is gone */
-export async function heapOf({ pid, output }: Spawned): Promise<number> {
+export const heapOf = async (node: Spawned): Promise<number> => (await measured(node)).heap;
+
+/**
+ * Collects the garbage of a process that was started with `MEASURABLE`.
+ * @returns KiB of objects and buffers in use, and the number of what it holds: sockets, timers and others by their kind in Node.js, and
+ * listeners of the process
+ * @throws Error once it is gone
+ */
+export async function measured({ pid, output }: Spawned): Promise<{ heap: number; held: Record<string, number> }> {
   const said = output().length;
   process.kill(pid, "SIGUSR2");
   for (;;) {
-    const found = /HEAP (\d+)\n/.exec(output().slice(said));
-    if (found) return Number(found[1]);
+    const found = /HELD (\{.*\})\nHEAP (\d+)\n/.exec(output().slice(said));
+    if (found) return { heap: Number(found[2]), held: JSON.parse(found[1] as string) };
     process.kill(pid, 0);
     await delay(10);
   }
