@@ -237,6 +237,7 @@ create table invoices (
   look_id uuid,
   left_at timestamp with time zone,
   seller_filled jsonb default '{}'::jsonb not null,
+  withdrawn_total numeric(14,2) default 0 not null,
   constraint invoices_check CHECK (((status = 'draft'::text) OR (number IS NOT NULL))),
   constraint invoices_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint invoices_exchange_rate_check CHECK ((exchange_rate > (0)::numeric)),

@@ -1539,4 +1539,5 @@ insert into migrations (name) values
   ('0157-clearing-by-batches'),
   ('0160-triggers-of-whole-organisations'),
   ('0161-organisation-backups'),
-  ('0162-purges-in-batches');
+  ('0162-purges-in-batches'),
+  ('0163-withdrawn-credit');

@@ -4,7 +4,11 @@ import type { Owner } from "./lines/line-writes.ts";
 import type { InvoiceRow, QuoteRow } from "./models.ts";
 
 /** Columns with another name in answers, or null for columns that answers omit. */
-const SHOWN: Readonly<Record<string, string | null>> = { public_token: "public_url", auto_send: null };
+const SHOWN: Readonly<Record<string, string | null>> = {
+  public_token: "public_url",
+  auto_send: null,
+  withdrawn_total: null,
+};
 
 /** Reports the changed fields of a document to outgoing webhooks. @param others fields that are not columns, such as `lines` */
 export function reportWritten(

@@ -48,6 +48,8 @@ export const Invoice = tenantModel("invoices", {
   paid_total: decimal(14, 2).withDefault(),
   credited_total: decimal(14, 2).withDefault(),
   applied_total: decimal(14, 2).withDefault(),
+  /** What a cancelled credit note had taken off its source, for reports of a day before. */
+  withdrawn_total: decimal(14, 2).withDefault(),
   outstanding: decimal(15, 2).byDatabase(),
   credit_for_id: uuid().orNull(),
   quote_id: uuid().orNull(),

@@ -130,6 +130,7 @@ export function sampleInvoice(issuer: Issuer, template: TemplateConfig, look: { 
     paid_total: "0.00",
     credited_total: "0.00",
     applied_total: "0.00",
+    withdrawn_total: "0.00",
     outstanding: total,
     credit_for_id: null,
     quote_id: null,

@@ -109,13 +109,14 @@ export async function deleteDraft(draft: InvoiceRow): Promise<void> {
  * `errors.invoicing.credit_released_work`, in this order
  */
 export async function cancelInvoice(invoice: InvoiceRow): Promise<void> {
-  const { id, kind, status, paid_total, credited_total } = invoice;
+  const { id, kind, status, paid_total, credited_total, applied_total } = invoice;
   const isOpen = status === "open" || (kind === "credit_note" && status === "paid");
   if (!isOpen) throw conflict("errors.invoicing.wrong_status");
   if (!decimal(paid_total).isZero()) throw conflict("errors.invoicing.has_payments");
   if (!decimal(credited_total).isZero()) throw conflict("errors.invoicing.has_credit_notes");
   await withdrawCredit(invoice);
-  const values = { status: "cancelled", cancelled_at: new Date().toISOString(), applied_total: "0.00", paid_at: null } as const;
+  const withdrawn = { applied_total: "0.00", withdrawn_total: applied_total };
+  const values = { status: "cancelled", cancelled_at: new Date().toISOString(), ...withdrawn, paid_at: null } as const;
   queueUpdate(Invoice, id, values);
   await releaseClaims([id]);
   trail("invoice", id, "cancelled");
