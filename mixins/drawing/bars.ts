@@ -1,4 +1,4 @@
-import type { ReportSeries } from "../../../core/declare/report-sections.ts";
+import type { ReportSeries } from "../../core/declare/report-sections.ts";
 import { d3Scale } from "./d3.ts";
 import { valueText } from "./numbers.ts";
 import { at, type Chart, type ChartLook, framedSvg, label, requireDrawable, shortened, WIDTH } from "./svg.ts";

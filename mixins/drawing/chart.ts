@@ -1,4 +1,4 @@
-import type { ReportSeries } from "../../../core/declare/report-sections.ts";
+import type { ReportSeries } from "../../core/declare/report-sections.ts";
 import { barsSvg } from "./bars.ts";
 import { lineSvg } from "./line.ts";
 import { shareSvg } from "./share.ts";

@@ -1,4 +1,4 @@
-import { later } from "../../../core/values/later.ts";
+import { later } from "../../core/values/later.ts";
 
 /** Scales and paths of charts, loaded when the first chart is drawn. */
 export const d3Scale = later<typeof import("d3-scale")>("d3-scale");

@@ -1,4 +1,4 @@
-import type { ReportTable } from "../../../core/declare/report-sections.ts";
+import type { ReportTable } from "../../core/declare/report-sections.ts";
 
 /** Fewest and most rows a folded table keeps. */
 const LEAST_KEPT = 3;

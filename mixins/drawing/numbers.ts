@@ -1,7 +1,7 @@
-import type { Locale } from "../../../core/config/defaults.ts";
-import type { ReportTotal, ReportValueKind } from "../../../core/declare/report-sections.ts";
-import { formatIn, roundIn } from "../../../core/values/currencies.ts";
-import { decimal } from "../../../core/values/money.ts";
+import type { Locale } from "../../core/config/defaults.ts";
+import type { ReportTotal, ReportValueKind } from "../../core/declare/report-sections.ts";
+import { formatIn, roundIn } from "../../core/values/currencies.ts";
+import { decimal } from "../../core/values/money.ts";
 
 const SIGNS: Readonly<Record<string, string>> = { EUR: "€", USD: "$", GBP: "£" };
 const MARKS: Readonly<Record<Locale, { group: string; point: string }>> = {

@@ -1,4 +1,4 @@
-import type { ReportSeries } from "../../../core/declare/report-sections.ts";
+import type { ReportSeries } from "../../core/declare/report-sections.ts";
 import { d3Scale, d3Shape } from "./d3.ts";
 import { HATCHES, hatched } from "./hatching.ts";
 import { numberText } from "./numbers.ts";

@@ -1,8 +1,8 @@
-import type { Locale } from "../../../core/config/defaults.ts";
-import type { ReportSeries } from "../../../core/declare/report-sections.ts";
-import { escapedHtml } from "../../../core/values/text.ts";
-import type { Palette } from "../../../mixins/documents/colours.ts";
-import { TYPEFACE } from "../../../mixins/documents/typefaces.ts";
+import type { Locale } from "../../core/config/defaults.ts";
+import type { ReportSeries } from "../../core/declare/report-sections.ts";
+import { escapedHtml } from "../../core/values/text.ts";
+import type { Palette } from "../documents/colours.ts";
+import { TYPEFACE } from "../documents/typefaces.ts";
 import { valueText } from "./numbers.ts";
 
 /** A drawn chart: its markup, its size in pixels and its text alternative. */

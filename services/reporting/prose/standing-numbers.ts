@@ -1,6 +1,6 @@
 import { type IsoDate, isDate } from "../../../core/calendar/calendar.ts";
 import type { ReportSectionData, ReportTable, ReportTotal, ReportValueKind } from "../../../core/declare/report-sections.ts";
-import { folded } from "../drawing/fold.ts";
+import { folded } from "../../../mixins/drawing/fold.ts";
 import { SUMMARY } from "../sections/summary.ts";
 import type { Snapshot } from "../snapshot.ts";
 

@@ -1,5 +1,5 @@
 import type { ReportTotal } from "../../../core/declare/report-sections.ts";
-import { changeOf, printedTotals, valueText } from "../drawing/numbers.ts";
+import { changeOf, printedTotals, valueText } from "../../../mixins/drawing/numbers.ts";
 import { spanInWords } from "../rendering/report-title.ts";
 import { SUMMARY } from "../sections/summary.ts";
 import type { GatheredSection, Snapshot } from "../snapshot.ts";

@@ -1,6 +1,6 @@
 import { escapedHtml } from "../../../core/values/text.ts";
 import { Markup } from "../../../mixins/documents/engine.ts";
-import type { Chart } from "../drawing/svg.ts";
+import type { Chart } from "../../../mixins/drawing/svg.ts";
 import type { ReportView, TableView } from "./report-view.ts";
 import { piecesOf } from "./table-setting.ts";
 

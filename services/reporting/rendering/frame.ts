@@ -1,8 +1,8 @@
 import { escapedHtml } from "../../../core/values/text.ts";
 import { containedCss, cssText } from "../../../mixins/documents/sanitise.ts";
 import { FONTS } from "../../../mixins/documents/typefaces.ts";
+import { shortened } from "../../../mixins/drawing/svg.ts";
 import type { Design } from "../designs/designs.ts";
-import { shortened } from "../drawing/svg.ts";
 import type { ReportView } from "./report-view.ts";
 
 /** Paper, type and colours of every report. */

@@ -8,10 +8,10 @@ import type {
   ReportTotal,
 } from "../../../core/declare/report-sections.ts";
 import { type Palette, paletteOf } from "../../../mixins/documents/colours.ts";
-import { chartOf } from "../drawing/chart.ts";
-import { folded } from "../drawing/fold.ts";
-import { changeOf, printedTotals, valueText } from "../drawing/numbers.ts";
-import type { Chart } from "../drawing/svg.ts";
+import { chartOf } from "../../../mixins/drawing/chart.ts";
+import { folded } from "../../../mixins/drawing/fold.ts";
+import { changeOf, printedTotals, valueText } from "../../../mixins/drawing/numbers.ts";
+import type { Chart } from "../../../mixins/drawing/svg.ts";
 import { daysInWords, reportTitle } from "./report-title.ts";
 import { isComparable, isCompared } from "./section-comparison.ts";
 import { isLong, settingOf, type TableSetting } from "./table-setting.ts";

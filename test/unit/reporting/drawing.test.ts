@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type { ReportSeries } from "../../../core/declare/report-sections.ts";
 import { paletteOf } from "../../../mixins/documents/colours.ts";
-import { chartOf } from "../../../services/reporting/drawing/chart.ts";
-import { folded } from "../../../services/reporting/drawing/fold.ts";
-import { changeOf, numberText, printedTotals, valueText } from "../../../services/reporting/drawing/numbers.ts";
-import { type ChartLook, shortened } from "../../../services/reporting/drawing/svg.ts";
+import { chartOf } from "../../../mixins/drawing/chart.ts";
+import { folded } from "../../../mixins/drawing/fold.ts";
+import { changeOf, numberText, printedTotals, valueText } from "../../../mixins/drawing/numbers.ts";
+import { type ChartLook, shortened } from "../../../mixins/drawing/svg.ts";
 
 describe("numbers by locale (workspace-reporting §1.6)", () => {
   const rows: [value: number, places: number, nl: string, en: string][] = [
