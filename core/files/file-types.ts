@@ -8,6 +8,8 @@ const ICON = "image/x-icon";
 export const PICTURE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml", ICON];
 /** Accepted table types for imports: CSV, and Excel workbooks since 2007. */
 export const TABLE_TYPES: readonly string[] = ["text/csv", EXCEL];
+/** Media types of the spreadsheets that the service writes. */
+export const SHEET_TYPES = { csv: "text/csv", xlsx: EXCEL } as const;
 /** A message as saved by a mail program (RFC 5322); accepted only for messages. */
 export const MAIL_TYPE = "message/rfc822";
 /** A message as saved by Outlook (MS-OXMSG); accepted only for messages. */

@@ -4,7 +4,7 @@ import type { ServiceSchema } from "moleculer";
 import { type Action, action } from "../../core/declare/action.ts";
 import { download } from "../../core/declare/makers/download.ts";
 import { madeFile, stagedFile } from "../../core/files/file-answer.ts";
-import { TABLE_TYPES } from "../../core/files/file-types.ts";
+import { SHEET_TYPES, TABLE_TYPES } from "../../core/files/file-types.ts";
 import { stageBytes } from "../../core/files/staged-uploads.ts";
 import { openStored } from "../../core/files/storage.ts";
 import { type Upload, upload } from "../../core/files/upload.ts";
@@ -34,8 +34,6 @@ import { inOwnTransaction } from "../tenancy.ts";
 import { ImportAnswer, ImportStarted } from "./import-answers.ts";
 import { importJob, startImport } from "./import-jobs.ts";
 
-/** Media types of the spreadsheet formats. */
-const MEDIA_TYPES = { csv: "text/csv", xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" } as const;
 const format = () => optional(choice(["csv", "xlsx"], { default: "csv" }));
 
 const ImportBody = () =>
@@ -116,7 +114,7 @@ const exporting = (entity: ExportEntity, again: string): Action => {
       const fields = await exportedFields(entity);
       const pages = await exportedPages(entity, fields, wanted);
       const staged = await stageBytes(Readable.from(await fileOf(chosen, fields, pages), { objectMode: false }));
-      return stagedFile({ name: `${plural}.${chosen}`, type: MEDIA_TYPES[chosen], staged });
+      return stagedFile({ name: `${plural}.${chosen}`, type: SHEET_TYPES[chosen], staged });
     },
   });
 };
@@ -142,7 +140,7 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
           const { format: chosen = "csv" } = ctx.params;
           const { fileOf, templateFields } = await import("../../core/impex/export.ts");
           const bytes = await buffer(await fileOf(chosen, await templateFields(entity), []));
-          return madeFile({ name: `${plural}.${chosen}`, type: MEDIA_TYPES[chosen], bytes });
+          return madeFile({ name: `${plural}.${chosen}`, type: SHEET_TYPES[chosen], bytes });
         },
       }),
 

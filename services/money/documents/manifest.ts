@@ -20,6 +20,11 @@ export const invoicing = defineModule({
     "invoicing.payment.link": { position: 95, grants: { admin: "any", client: "own" } },
     "invoicing.settings.manage": { position: 100, grants: ["admin"] },
     "invoicing.template.author": { position: 110, grants: ["admin"] },
+    "invoicing.report.read": {
+      position: 120,
+      names: ["Financiële rapportages lezen", "Read financial reports"],
+      grants: ["admin"],
+    },
   },
   errors: {
     400: [
