@@ -179,6 +179,7 @@ export const SAID: ReadonlyMap<string, readonly string[]> = new Map(
     zoek: ["list", "search", "lookup"],
 
     // Dutch nouns and adjectives
+    aangifte: ["return", "report"],
     aanmaning: ["remind"],
     abonnement: ["subscription"],
     achterstallig: ["overdue"],
@@ -193,7 +194,7 @@ export const SAID: ReadonlyMap<string, readonly string[]> = new Map(
     betaling: ["payment"],
     bezoeker: ["metric", "figure", "session"],
     boekhouding: ["accounting", "export"],
-    btw: ["tax"],
+    btw: ["vat", "tax"],
     campagne: ["campaign"],
     collega: ["member", "someone"],
     concept: ["draft"],

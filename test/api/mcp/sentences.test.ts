@@ -89,10 +89,13 @@ const SENTENCES: readonly [string, ...string[]][] = [
   ["campagne pauzeren", "PATCH /ads-platform/accounts/:account_id/campaigns/:campaign_id"],
   ["ziek melden", "POST /leave/requests"],
   ["mijn verlofsaldo", "GET /leave/balance", "GET /leave/summary"],
+  ["how much VAT do I owe", "GET /invoicing/reports/vat"],
+  ["btw-aangifte", "GET /invoicing/reports/vat"],
+  ["who owes us money", "GET /invoicing/reports/aged"],
 ];
 
 /** Sentences whose operation must be among the first two. */
-const FOUND = 76;
+const FOUND = 79;
 
 describe("the search of operations, asked as people ask", () => {
   let service: TestService;
