@@ -18,10 +18,10 @@ export type MailedDocument = Pick<
 export type MailedQuote = Extract<DocumentRow, { document: "quote" }>;
 
 /** `2026-06-01` as `01-06-2026`; null stays null. */
-const day = (date: IsoDate | null): string | null => (date === null ? null : date.split("-").reverse().join("-"));
+export const day = (date: IsoDate | null): string | null => (date === null ? null : date.split("-").reverse().join("-"));
 
 /** An amount in mails, with the currency's number of decimals: `EUR 12.50`, `JPY 1210` (money §0, §13). */
-const money = (amount: string, currency: string): string => `${currency} ${formatIn(amount, currency)}`;
+export const money = (amount: string, currency: string): string => `${currency} ${formatIn(amount, currency)}`;
 
 /** Days past the due date; 0 on it, before it, and without one (money §13). */
 export const daysLate = (dueDate: IsoDate | null, today: IsoDate): number =>

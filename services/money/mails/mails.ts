@@ -112,6 +112,30 @@ export const invoicingMails = {
       },
     },
   },
+  "invoicing.statement": {
+    variables: ["company", "from", "to", "open", "overdue", "credit"],
+    overridable: true,
+    texts: {
+      nl: {
+        subject: "Rekeningoverzicht van {{ brand }}",
+        body: [
+          GREETING.nl,
+          "In de bijlage vindt u het rekeningoverzicht van {{ company }} van {{ from }} tot en met {{ to }}.",
+          "{% if open %}Er staat {{ open }} open.{% if overdue %} Daarvan is de betaaltermijn van {{ overdue }} verstreken.{% endif %}{% elsif credit %}U heeft {{ credit }} tegoed.{% else %}Er staat niets open.{% endif %}",
+          "Met vriendelijke groet, {{ brand }}",
+        ],
+      },
+      en: {
+        subject: "Statement of account from {{ brand }}",
+        body: [
+          GREETING.en,
+          "Attached you will find the statement of account of {{ company }} from {{ from }} to {{ to }}.",
+          "{% if open %}{{ open }} is open.{% if overdue %} Of that {{ overdue }} is past its due date.{% endif %}{% elsif credit %}You have a credit of {{ credit }}.{% else %}Nothing is open.{% endif %}",
+          "Kind regards, {{ brand }}",
+        ],
+      },
+    },
+  },
 } as const satisfies Record<string, MailKind>;
 
 declare module "../../../core/declare/messages.ts" {

@@ -59,7 +59,7 @@ function countryName(code: string | null | undefined, locale: string): string | 
 }
 
 /** Values of the seller by field. */
-function sellerValues({ seller, locale }: DocumentRow): Record<string, string | null | undefined> {
+function sellerValues({ seller, locale }: Pick<DocumentRow, "seller" | "locale">): Record<string, string | null | undefined> {
   return {
     ...seller,
     address: lines(seller.address_line1, seller.address_line2),
@@ -69,7 +69,10 @@ function sellerValues({ seller, locale }: DocumentRow): Record<string, string | 
   };
 }
 
-function customerValues({ customer, document, locale }: DocumentRow, words: Words): Record<string, string | null | undefined> {
+function customerValues(
+  { customer, document, locale }: Pick<DocumentRow, "customer" | "document" | "locale">,
+  words: Words,
+): Record<string, string | null | undefined> {
   return {
     ...customer,
     label: document === "quote" ? words.bill_to["quote"] : words.bill_to["label"],
@@ -77,6 +80,21 @@ function customerValues({ customer, document, locale }: DocumentRow, words: Word
     postal_city: spaced(customer.postal_code, customer.city),
     country: countryName(customer.country, locale),
   };
+}
+
+/** Seller and addressee of a letter in the shipped design, as on an invoice without a template. @param label above the addressee */
+export function lettersParties(
+  letter: Pick<DocumentRow, "seller" | "customer" | "locale">,
+  label: string,
+): Pick<DocumentView, "seller" | "bill_to"> {
+  const words = documentWords(letter.locale);
+  const fields = (block: "seller" | "bill_to", values: Record<string, string | null | undefined>): FieldView[] =>
+    (placedBlocks({}).find(({ key }) => key === block)?.fields ?? []).flatMap(({ key }) => {
+      const value = values[key];
+      return value ? [{ key, label: key === "label" ? "" : (words[block][key] ?? ""), value }] : [];
+    });
+  const customer = { ...customerValues({ ...letter, document: "invoice" }, words), label };
+  return { seller: fields("seller", sellerValues(letter)), bill_to: fields("bill_to", customer) };
 }
 
 /** The last day to pay or accept a document. */

@@ -31,7 +31,7 @@ body { margin: 0; color: var(--ink); font: 400 9pt/1.4 ${FONTS}; text-rendering:
 .bare .payment, .bare .footer { display: none; }`;
 
 /** The footer of every page: brand, document and page number. */
-function pageRules({ title, brand, locale }: DocumentView): string {
+function pageRules({ title, brand, locale }: Framed): string {
   const margin = `font: 400 7.5pt ${FONTS}; color: #6b6b66; vertical-align: top; padding-top: 5mm;`;
   return `@page { size: A4; margin: 14mm 18mm 20mm;
 @bottom-left { content: ${cssText(`${brand} · ${title}`)}; ${margin} }
@@ -49,10 +49,18 @@ function background({ background: asked }: TemplateConfig, picture: string | nul
   return `<div class="background" aria-hidden="true"><div style="position: absolute; ${escapedHtml(`${place}; ${image}`)}"></div></div>\n`;
 }
 
+/** What the frame shows of a document. */
+export type Framed = Pick<DocumentView, "locale" | "title" | "watermark" | "dated" | "brand" | "palette">;
+
 /** A complete HTML document around a printed body. The same input produces the same bytes. */
 export function framed(
-  view: DocumentView,
-  { body, css, template, pictures }: { body: string; css: string; template: TemplateConfig; pictures: Pictures },
+  view: Framed,
+  {
+    body,
+    css,
+    template,
+    pictures,
+  }: { body: string; css: string; template: TemplateConfig; pictures: Pick<Pictures, "background"> },
 ): string {
   const { locale, title, watermark, palette, dated } = view;
   const name = watermark === null ? title : `${title} (${watermark})`;
