@@ -1,4 +1,5 @@
 import { request } from "../../../../core/request/context.ts";
+import { decimal } from "../../../../core/values/money.ts";
 import { escapedHtml } from "../../../../core/values/text.ts";
 import { paletteOf } from "../../../../mixins/documents/colours.ts";
 import { Markup, renderTemplate } from "../../../../mixins/documents/engine.ts";
@@ -13,6 +14,10 @@ import { lettersParties } from "../document-view.ts";
 import { framed } from "../frame.ts";
 import { day, money } from "../texts/formats.ts";
 import { type StatementWords, statementWords } from "./statement-words.ts";
+
+/** Days keep to one line, although the entry takes all the room that is left. */
+const CSS = `${classic.css}
+.lines .date, .lines .due { white-space: nowrap; }`;
 
 type Column = keyof StatementWords["columns"];
 const FIGURES: ReadonlySet<Column> = new Set(["amount", "balance", "open"]);
@@ -49,6 +54,8 @@ function accountBlocks(
   const amount = (text: string) => money(text, currency, locale);
   const heading = (text: string): BodyBlock => ({ key: "intro", html: new Markup(`<h2>${escapedHtml(text)}</h2>`) });
   const total = (key: string, label: string, text: string) => ({ key, label, value: amount(text), is_strong: key === "total" });
+  // What is past its due date to the client's credit is not overdue.
+  const late = decimal(overdue).greaterThan(0) ? [total("overdue", words.overdue, overdue)] : [];
   return [
     table(
       words.heading,
@@ -65,7 +72,7 @@ function accountBlocks(
       ],
       words,
     ),
-    { key: "totals", rows: [total("total", words.closing, closing), total("overdue", words.overdue, overdue)] },
+    { key: "totals", rows: [total("total", words.closing, closing), ...late] },
     ...(items.length === 0
       ? []
       : [
@@ -99,7 +106,7 @@ async function statementPage({ name, from, to, accounts, customer, locale }: Cli
     body: body.length > 0 ? body : [{ key: "intro", html: new Markup(`<p>${escapedHtml(words.nothing)}</p>`) }],
   };
   const printed = renderTemplate(classic.html, view);
-  return framed(view, { body: printed, css: classic.css, template: {}, pictures: { background: null } });
+  return framed(view, { body: printed, css: CSS, template: {}, pictures: { background: null } });
 }
 
 /**

@@ -180,4 +180,21 @@ describe("reports of random documents", function () {
         }
       }
   });
+
+  it("of revenue are the documents' nets, the same by every group", async () => {
+    for (const [from, to] of [
+      [SPAN.from, SPAN.to],
+      ["2026-02-10", "2026-05-05"],
+    ] as const) {
+      const within = (day: string | null) => day !== null && day >= from && day <= to;
+      const expected = written.reduce((sum, { body, cancelled }) => {
+        const net = new Decimal(body.subtotal).times(body.exchange_rate ?? 1);
+        return sum.plus(within(body.issue_date) ? net : 0).minus(within(cancelled) ? net : 0);
+      }, new Decimal(0));
+      for (const group of ["month", "company", "kind", "product"]) {
+        const { total } = await ok(invoicing.owner.get(`/invoicing/reports/revenue?from=${from}&to=${to}&group=${group}`));
+        expect(total.amount, group).to.equal(expected.toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toFixed(2));
+      }
+    }
+  });
 });
