@@ -1,4 +1,3 @@
-import { addMonths } from "../../../../core/calendar/calendar.ts";
 import { download } from "../../../../core/declare/makers/download.ts";
 import { report } from "../../../../core/declare/makers/report.ts";
 import { invalid } from "../../../../core/errors/errors.ts";
@@ -7,7 +6,7 @@ import { choice, optional } from "../../../../core/schema/schema.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { periodOf, periodQuery, type ReportPeriod } from "../period.ts";
 import { columnsOf, type DrawnReport, formatQuery, reportFile, reportLocale } from "../report-files.ts";
-import { MOST_MONTHS, REVENUE_GROUPS, type RevenueGrouping, revenueOf, yearBefore } from "./revenue.ts";
+import { isComparable, REVENUE_GROUPS, type RevenueGrouping, revenueOf, yearBefore } from "./revenue.ts";
 import { revenueRows } from "./revenue-rows.ts";
 import { RevenueReport } from "./revenue-schemas.ts";
 
@@ -23,10 +22,10 @@ interface Asked extends Partial<ReportPeriod> {
   group?: RevenueGrouping | undefined;
 }
 
-/** The revenue of a period by group. One statement. @throws 422 `to` for a period of more than ten years */
+/** The revenue of a period by group. One statement. @throws 422 for a period of more than 120 months, or without a year before */
 async function reported({ group = "month", ...asked }: Asked) {
   const period = periodOf(asked, "year");
-  if (period.to >= addMonths(period.from, MOST_MONTHS)) throw invalid({ to: "errors.validation" });
+  if (!isComparable(period)) throw invalid({ [asked.from === undefined ? "to" : "from"]: "errors.validation" });
   const { currency } = request().organisation;
   const { rows, unconverted_count } = await revenueRows(group, period);
   const before = yearBefore(period);
@@ -74,7 +73,7 @@ export default service("invoicing.reports.revenue", {
       summary: "Read the revenue of a period by month, client, kind or product, with the year before",
       description:
         "Turnover without tax of issued documents by their date, of the clients that the caller sees, in the organisation's currency. " +
-        "Credit notes are deducted on their own date, cancelled documents on the day of the cancellation. At most ten years.",
+        "Credit notes are deducted on their own date, cancelled documents on the day of the cancellation. A period touches at most 120 months.",
       permission: "invoicing.report.read",
       query: query(),
       returns: RevenueReport,

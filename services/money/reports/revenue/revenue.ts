@@ -1,4 +1,4 @@
-import { addMonths, endOf, type IsoDate } from "../../../../core/calendar/calendar.ts";
+import { addMonths, endOf, type IsoDate, yearOf } from "../../../../core/calendar/calendar.ts";
 import { formatRounded } from "../../../../core/values/currencies.ts";
 import { type DecimalText, decimal, sum } from "../../../../core/values/money.ts";
 import type { ReportPeriod } from "../period.ts";
@@ -6,8 +6,10 @@ import type { ReportPeriod } from "../period.ts";
 export const REVENUE_GROUPS = ["month", "company", "kind", "product"] as const;
 export type RevenueGrouping = (typeof REVENUE_GROUPS)[number];
 
-/** Longest period of the report, in months: by month it has an entry for each. */
-export const MOST_MONTHS = 120;
+/** Most months that a period touches: by month the report has an entry for each. */
+const MOST_MONTHS = 120;
+/** The calendar has no year before it. */
+const FIRST_YEAR = 1;
 
 /** Revenue of a group now and a year before, exact: not rounded. */
 export interface RevenueRow {
@@ -35,12 +37,20 @@ export function yearBefore({ from, to }: ReportPeriod): ReportPeriod {
   return { from: addMonths(from, -12), to: to === endOf("month", to) ? endOf("month", last) : last };
 }
 
+const monthNumber = (day: IsoDate): number => yearOf(day) * 12 + Number(day.slice(5, 7)) - 1;
+
 /** The months that a period touches, as `YYYY-MM`. */
 export function monthsOf({ from, to }: ReportPeriod): string[] {
-  const months: string[] = [];
-  for (let day: IsoDate = `${from.slice(0, 7)}-01`; day <= to; day = addMonths(day, 1)) months.push(day.slice(0, 7));
-  return months;
+  const first = monthNumber(from);
+  return Array.from({ length: monthNumber(to) - first + 1 }, (_, index) => {
+    const month = first + index;
+    return `${String(Math.floor(month / 12)).padStart(4, "0")}-${String((month % 12) + 1).padStart(2, "0")}`;
+  });
 }
+
+/** Whether a period can be compared with the year before: it touches at most ten years of months, and there was a year before. */
+export const isComparable = ({ from, to }: ReportPeriod): boolean =>
+  monthNumber(to) - monthNumber(from) < MOST_MONTHS && yearOf(from) > FIRST_YEAR;
 
 /** Rounded amounts, and the change in percent with one decimal; null without an amount a year before. */
 function compared(rows: readonly RevenueRow[], currency: string): Compared {

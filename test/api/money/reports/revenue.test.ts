@@ -76,7 +76,7 @@ describe("GET /invoicing/reports/revenue", () => {
     }
   });
 
-  it("shows a member with a selection its clients alone, refuses more than ten years, and is a file as well", async () => {
+  it("shows a member with a selection its clients alone, refuses more than 120 months, and is a file as well", async () => {
     const other = (await tenant.company({ name: "Other" })).id;
     await dated("2026-01-05", [invoicing.line(1, "100.00")]);
     await dated("2026-01-05", [invoicing.line(1, "40.00")], { company_id: other });
@@ -86,7 +86,7 @@ describe("GET /invoicing/reports/revenue", () => {
       expect((await read({ group }, admin)).total.amount, group).to.equal("40.00");
     expect((await member.get(path({}))).status).to.equal(403);
     const long = await tenant.owner.get(path({ from: "2010-01-01" }));
-    expect([long.status, long.body.error.fields]).to.deep.equal([422, { to: "errors.validation" }]);
+    expect([long.status, long.body.error.fields]).to.deep.equal([422, { from: "errors.validation" }]);
     expect((await read({ from: "2016-04-01" })).groups).to.have.length(120);
     const csv = (await tenant.owner.get(path({ group: "company" }, "/export"))).text.split("\r\n");
     expect(csv.slice(1, 4)).to.deep.equal([
