@@ -66,6 +66,8 @@ export interface ExportEntity {
   /** Entity type whose custom fields become columns. */
   custom?: CustomEntityType;
   fields: readonly Field[];
+  /** Columns of an export that depend on its records, after all others: one statement. */
+  further?(ids: readonly string[]): Promise<readonly Field[]>;
   /** Filters of an export, the same as the list's. */
   filters: TProperties;
   /** The filters that make the list show the operator all records; absent if it needs none. */

@@ -15,7 +15,7 @@ const PAGE = 500;
 const AT_ONCE = 50;
 
 /** The columns of an export: all except import-only ones. */
-export const exportedFields = async (entity: ExportEntity): Promise<Field[]> =>
+const exportedFields = async (entity: ExportEntity): Promise<Field[]> =>
   (await allColumns(entity)).filter(({ importOnly }) => !importOnly);
 
 /** The value of a field as a cell, not yet guarded; a list becomes one text. */
@@ -27,16 +27,19 @@ function cellOf({ key }: Field, row: Values): ExportedCell {
   return typeof value === "number" || typeof value === "boolean" ? value : String(value);
 }
 
+/** The columns of an exported file, and its rows of cells page by page. */
+export interface ExportedSheet {
+  fields: readonly Field[];
+  pages: AsyncGenerator<ExportedCell[][]>;
+}
+
 /**
  * The records selected by the filters, page by page, as rows of cells. Memory holds one page and all ids.
  * @throws the errors of the list's filters, before the first page
  */
-export async function exportedPages(
-  entity: ExportEntity,
-  fields: readonly Field[],
-  filters: Record<string, unknown>,
-): Promise<AsyncGenerator<ExportedCell[][]>> {
+export async function exportedSheet(entity: ExportEntity, filters: Record<string, unknown>): Promise<ExportedSheet> {
   const ids = await entity.ids(filters);
+  const fields = [...(await exportedFields(entity)), ...((await entity.further?.(ids)) ?? [])];
   async function* pages() {
     const breath = new Breath();
     for (let from = 0; from < ids.length; from += PAGE) {
@@ -47,7 +50,7 @@ export async function exportedPages(
       }
     }
   }
-  return pages();
+  return { fields, pages: pages() };
 }
 
 /** Writes decimals, which the database returns as text, as plain numbers. */

@@ -110,9 +110,8 @@ const exporting = (entity: ExportEntity, again: string): Action => {
     },
     async handler(ctx) {
       const { format: chosen = "csv", ...wanted } = ctx.params as { format?: "csv" | "xlsx" };
-      const { exportedFields, exportedPages, fileOf } = await import("../../core/impex/export.ts");
-      const fields = await exportedFields(entity);
-      const pages = await exportedPages(entity, fields, wanted);
+      const { exportedSheet, fileOf } = await import("../../core/impex/export.ts");
+      const { fields, pages } = await exportedSheet(entity, wanted);
       const staged = await stageBytes(Readable.from(await fileOf(chosen, fields, pages), { objectMode: false }));
       return stagedFile({ name: `${plural}.${chosen}`, type: SHEET_TYPES[chosen], staged });
     },

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { catalogue } from "../../core/declare/catalogue/catalogue.ts";
 import type { Organisation } from "../../core/declare/principal.ts";
 import type { ImpexEntity } from "../../core/impex/entity.ts";
-import { exportedFields, exportedPages, type Format, fileOf } from "../../core/impex/export.ts";
+import { exportedSheet, type Format, fileOf } from "../../core/impex/export.ts";
 import { OPERATOR_LIMITS } from "../../core/impex/files/sheet.ts";
 import type { ImportOptions } from "../../core/impex/import.ts";
 import type { ImportReport } from "../../core/impex/report.ts";
@@ -60,8 +60,7 @@ export async function runExport(entity: ImpexEntity, organisation: Organisation,
     await inTenancy(
       () => systemRequest(`export.${entity.plural}`, organisation, "read"),
       async () => {
-        const fields = await exportedFields(entity);
-        const pages = await exportedPages(entity, fields, { ...entity.everything });
+        const { fields, pages } = await exportedSheet(entity, { ...entity.everything });
         async function* counted() {
           for await (const page of pages) {
             rows += page.length;

@@ -7,6 +7,10 @@ import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { flag, optional, text, uuid } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { decimal } from "../../../core/values/money.ts";
+import type { TaxCategory } from "../calculation/groups.ts";
+import type { StoredTaxGroup } from "../calculation/totals.ts";
+import { ublCategory } from "../documents/e-invoices/categories.ts";
 import { invoiceListing } from "../documents/invoices/invoice.list.ts";
 
 /** The columns of an invoice spreadsheet: documents without their lines. */
@@ -24,12 +28,46 @@ const COLUMNS: readonly Field[] = [
 /** Uses the document's bill-to name; a draft without one uses the client's name. */
 const ROWS = statement(`select t.id, t.number, t.kind, t.status, t.customer ->> 'client_number' as client_number,
     coalesce(t.customer ->> 'name', c.name) as company, t.issue_date, t.due_date, t.delivery_date, t.reference, t.currency,
-    t.exchange_rate, t.subtotal, t.tax_total, t.total, t.paid_total, t.credited_total, t.applied_total, t.outstanding, t.paid_at, t.sent_at
+    t.exchange_rate, t.subtotal, t.tax_total, t.total, t.paid_total, t.credited_total, t.applied_total, t.outstanding, t.paid_at, t.sent_at,
+    t.tax_groups
   from unnest($2::uuid[]) with ordinality w(id, n) join invoices t on t.organisation_id = $1 and t.id = w.id
   left join companies c on c.organisation_id = t.organisation_id and c.id = t.company_id order by w.n`);
+/** The rates of the exported documents, the highest percentage first. */
+const RATES = statement(`select distinct g.rate_pct, g.category from invoices t
+    cross join lateral jsonb_to_recordset(t.tax_groups) as g (rate_pct numeric, category text)
+  where t.organisation_id = $1 and t.id = any($2::uuid[]) order by g.rate_pct desc, g.category`);
+interface Rate {
+  rate_pct: string;
+  category: TaxCategory;
+}
+
+/** What the columns of a rate are called: `standard_21`, `reduced_5.5`. */
+const rateKey = ({ rate_pct, category }: Rate): string => `${category}_${decimal(rate_pct).toFixed()}`;
+
+/** Base and tax of each rate that the documents have; a rate that never adds tax has a base alone. */
+async function rateColumns(wanted: readonly string[]): Promise<Field[]> {
+  const rates = await query<Rate>(RATES, [request().organisation.id, wanted]);
+  return rates.flatMap((rate) => {
+    const isTaxed = ublCategory(rate.category, rate.rate_pct).category === "S";
+    const keys = [`base_${rateKey(rate)}`, ...(isTaxed ? [`tax_${rateKey(rate)}`] : [])];
+    return keys.map((key): Field => ({ key, kind: "number" }));
+  });
+}
+
+/** A document's row with its tax groups as values of their columns. */
+const withRates = ({ tax_groups, ...row }: Values): Values => ({
+  ...row,
+  ...Object.fromEntries(
+    (tax_groups as StoredTaxGroup[]).flatMap((group) => [
+      [`base_${rateKey(group)}`, group.base],
+      [`tax_${rateKey(group)}`, group.tax],
+    ]),
+  ),
+});
+
 const ids = exportedIds(invoiceListing.spec, 't.number collate "C" nulls last, t.created_at, t.id');
 
-/** Invoices and credit notes of the caller's list; export only, because issuing has its own rules. */
+/** Invoices and credit notes of the caller's list, with columns for each of their rates; export only, because issuing has its own rules. */
 export const invoiceSheet: ExportEntity = {
   name: "invoice",
   plural: "invoices",
@@ -51,5 +89,8 @@ export const invoiceSheet: ExportEntity = {
       filters: { status, kind, company_id, due_before: overdue ? organisationToday() : undefined, issued },
     });
   },
-  rows: (wanted) => query<Values>(ROWS, [request().organisation.id, wanted]),
+  further: rateColumns,
+  async rows(wanted) {
+    return (await query<Values>(ROWS, [request().organisation.id, wanted])).map(withRates);
+  },
 };

@@ -55,6 +55,29 @@ describe("invoices as a spreadsheet", () => {
     expect(cells[1]?.[14]).to.equal(-121);
   });
 
+  it("have base and tax of each rate of their documents in columns of its own, after all others", async () => {
+    const group = (category: string, rate_pct: string, base: string, tax: string) => ({
+      name: "",
+      category,
+      rate_pct,
+      base,
+      tax,
+    });
+    const groups = (...all: object[]) => ({ tax_groups: JSON.stringify(all) });
+    await records.invoice(client, {
+      ...{ number: "A1", total: 1028.44 },
+      ...groups(group("standard", "21.00", "804.95", "169.04"), group("reduced", "5.50", "49.95", "4.50")),
+    });
+    await records.invoice(client, { number: "A2", ...groups(group("reverse_charge", "21.00", "100.00", "0.00")) });
+    const [header, first, second] = await rows();
+    expect(header?.split(",").slice(21)).to.deep.equal([
+      ...["base_reverse_charge_21", "base_standard_21", "tax_standard_21", "base_reduced_5.5", "tax_reduced_5.5"],
+    ]);
+    expect(first?.split(",").slice(21)).to.deep.equal(["", "804.95", "169.04", "49.95", "4.50"]);
+    expect(second?.split(",").slice(21)).to.deep.equal(["100.00", "", "", "", ""]);
+    expect((await rows("?q=A2"))[0]?.split(",").slice(21)).to.deep.equal(["base_reverse_charge_21"]);
+  });
+
   it("are those of the list with the same filters, as far as the caller sees them", async () => {
     const [seen, hidden] = [client, (await tenant.company()).id];
     const today = new Date().toISOString().slice(0, 10);
