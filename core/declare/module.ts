@@ -6,6 +6,7 @@ import type { CounterDeclaration, FiguresDeclaration } from "./figures.ts";
 import type { HookDeclarations } from "./hooks.ts";
 import type { MailKind, SmsKind } from "./messages.ts";
 import type { Organisation } from "./principal.ts";
+import type { ReferenceDeclarations } from "./references.ts";
 import type { ReportSectionDeclaration } from "./report-sections.ts";
 
 /** One permission: its position in its group, and the roles that hold it by default. */
@@ -203,6 +204,11 @@ export interface ModuleManifest {
   tables?: readonly string[];
   /** Columns, by table of its own, that other modules' SQL may read (test/unit/declare/shows.test.ts). */
   shows?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * How columns of its tables that name clients or contacts follow when two of these are merged, by `table.column`. Foreign keys
+   * without a unique key need no entry.
+   */
+  references?: ReferenceDeclarations;
   /** One sentence about each first segment of its paths, for the API reference. */
   tags?: Readonly<Record<string, string>>;
   /**

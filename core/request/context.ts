@@ -163,6 +163,8 @@ export interface RequestStore {
   lastEventId?: string | undefined;
   /** The origin of the web page that sent the request; absent for other programs. */
   pageOrigin?: string | undefined;
+  /** True for a call that the gateway received, false for one of another actor or a job. */
+  isDirect: boolean;
   /** Headers that an action adds to its response, for instance a cookie. */
   headers: Record<string, string | string[]>;
   /** Uploads staged for this request, and for each one kept, the id of the stored content (its own, or an identical file's). */
@@ -186,7 +188,16 @@ export type Beginning = Pick<RequestStore, "action" | "mode" | "organisation" | 
   Partial<
     Pick<
       RequestStore,
-      "cause" | "guarded" | "outside" | "ifMatch" | "cookie" | "lastEventId" | "pageOrigin" | "stagedUploads" | "replica"
+      | "cause"
+      | "guarded"
+      | "outside"
+      | "ifMatch"
+      | "cookie"
+      | "lastEventId"
+      | "pageOrigin"
+      | "isDirect"
+      | "stagedUploads"
+      | "replica"
     >
   >;
 
@@ -218,6 +229,7 @@ export const requestStore = (begins: Beginning): RequestStore => ({
   cookie: begins.cookie,
   lastEventId: begins.lastEventId,
   pageOrigin: begins.pageOrigin,
+  isDirect: begins.isDirect ?? false,
   headers: {},
   stagedUploads: begins.stagedUploads ?? [],
   replica: begins.replica,

@@ -11,6 +11,7 @@ export default defineModule({
       "Send a key of `GET /invoicing/providers`; if that list is empty, ask the operator to configure a provider.",
     ],
   },
+  references: { "external_refs.local_id": { kind: "local_type", oneBy: ["provider"] } },
   tables: ["external_refs"],
   parameters: {
     provider: "Key of the accounting package, as `GET /invoicing/providers` lists it",

@@ -50,6 +50,7 @@ export default defineModule({
       trail: true,
     },
   },
+  references: { "ai_reports.company_id": { to: "company" } },
   tables: ["ai_settings", "ai_usage", "ai_reservations", "ai_reports"],
   tags: { ai: "Assistants, their models and budgets." },
   parameters: { ":report_id": "The report draft" },

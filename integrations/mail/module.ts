@@ -36,6 +36,7 @@ export default defineModule({
   },
   mails: settingsMails,
   records: { email_settings: {}, email_templates: {} },
+  references: { "mails.entity_id": { kind: "entity_type" } },
   tables: ["email_settings", "email_templates", "mails"],
   // The recipients of one-time mails, and the state of invites.
   shows: { mails: ["account_id", "created_at", "id", "kind", "last_error", "status", "updated_at"] },

@@ -54,6 +54,11 @@ export default defineModule({
   demo: { position: 48, load: async () => (await import("./demo/demo-marketing.ts")).fillMarketing },
   tags: { marketing: "Search and analytics figures of websites." },
   parameters: { ":link_id": "The link between a client and an account at a source" },
+  references: {
+    "marketing_company_settings.company_id": { oneBy: [] },
+    "marketing_days.company_id": { to: "company" },
+    "marketing_links.company_id": { oneBy: ["source", "external_id"] },
+  },
   tables: [
     "marketing_answers",
     "marketing_company_settings",

@@ -159,6 +159,12 @@ export default defineModule({
     load: async () => (await import("./event-hook.ts")).workspaceHook,
   },
   hooks: { "membership.leaving": async () => (await import("./connections/leaving.ts")).endOfMember },
+  references: {
+    "drive_links.company_id": { oneBy: ["drive_file_id"], flag: "is_root" },
+    "drive_links.entity_id": { kind: "entity_type", left: "PostgreSQL derives it from the other columns" },
+    "drive_provisions.company_id": { oneBy: [] },
+    "drive_provisions.entity_id": { kind: "entity_type", left: "PostgreSQL derives it from the other columns" },
+  },
   tables: [
     "drive_creations",
     "drive_links",

@@ -152,6 +152,14 @@ create table company_settings (
   updated_at timestamp with time zone default statement_timestamp() not null,
   constraint company_settings_client_number_next_seq_check CHECK ((client_number_next_seq >= 1))
 );
+create table record_aliases (
+  organisation_id uuid not null,
+  old_id uuid not null,
+  company_id uuid,
+  contact_id uuid,
+  created_at timestamp with time zone default statement_timestamp() not null,
+  constraint record_aliases_check CHECK ((num_nonnulls(company_id, contact_id) = 1))
+);
 
 -- # keys and indexes
 alter table companies add constraint companies_pkey PRIMARY KEY (id);
@@ -185,6 +193,9 @@ alter table company_groups add constraint company_groups_name_key UNIQUE (organi
 alter table company_settings add constraint company_settings_pkey PRIMARY KEY (id);
 alter table company_settings add constraint company_settings_organisation_id_key UNIQUE (organisation_id);
 alter table company_settings add constraint company_settings_organisation_id_id_key UNIQUE (organisation_id, id);
+alter table record_aliases add constraint record_aliases_pkey PRIMARY KEY (organisation_id, old_id);
+CREATE INDEX record_aliases_organisation_id_company_id_idx ON public.record_aliases USING btree (organisation_id, company_id) WHERE (company_id IS NOT NULL);
+CREATE INDEX record_aliases_organisation_id_contact_id_idx ON public.record_aliases USING btree (organisation_id, contact_id) WHERE (contact_id IS NOT NULL);
 
 -- # references
 alter table company_assignees add constraint company_assignees_organisation_id_company_id_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
@@ -207,6 +218,7 @@ alter table marketing_links add constraint marketing_links_organisation_id_compa
 alter table ads_accounts add constraint ads_accounts_organisation_id_company_id_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE SET NULL (company_id);
 alter table report_profiles add constraint report_profiles_organisation_id_company_id_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
 alter table reports add constraint reports_organisation_id_company_id_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE SET NULL (company_id);
+alter table record_aliases add constraint record_aliases_organisation_id_company_id_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
 alter table company_group_companies add constraint company_group_companies_organisation_id_group_id_fkey FOREIGN KEY (organisation_id, group_id) REFERENCES company_groups(organisation_id, id) ON DELETE CASCADE;
 alter table company_group_memberships add constraint company_group_memberships_organisation_id_group_id_fkey FOREIGN KEY (organisation_id, group_id) REFERENCES company_groups(organisation_id, id) ON DELETE CASCADE;
 
@@ -250,6 +262,9 @@ create policy tenant on company_groups for all using ((organisation_id = (NULLIF
 alter table company_settings enable row level security, force row level security;
 create policy owner on company_settings for all to current_user using (true) with check (true);
 create policy tenant on company_settings for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
+alter table record_aliases enable row level security, force row level security;
+create policy owner on record_aliases for all to current_user using (true) with check (true);
+create policy tenant on record_aliases for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
 
 -- # comments
 comment on function live_audience(text,text,uuid) is 'Who reads a row now; no row for one that was deleted';
@@ -261,3 +276,4 @@ grant delete, insert, select, update on company_group_companies to :application;
 grant delete, insert, select, update on company_group_memberships to :application;
 grant delete, insert, select, update on company_groups to :application;
 grant delete, insert, select, update on company_settings to :application;
+grant delete, insert, select, update on record_aliases to :application;

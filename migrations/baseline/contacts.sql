@@ -173,6 +173,7 @@ alter table invoices add constraint invoices_contact_fkey FOREIGN KEY (organisat
 alter table quotes add constraint quotes_contact_fkey FOREIGN KEY (organisation_id, contact_id) REFERENCES contacts(organisation_id, id) ON DELETE SET NULL (contact_id);
 alter table impersonations add constraint impersonations_organisation_id_contact_id_fkey FOREIGN KEY (organisation_id, contact_id) REFERENCES contacts(organisation_id, id) ON DELETE CASCADE;
 alter table report_mails add constraint report_mails_organisation_id_contact_id_fkey FOREIGN KEY (organisation_id, contact_id) REFERENCES contacts(organisation_id, id) ON DELETE SET NULL (contact_id);
+alter table record_aliases add constraint record_aliases_organisation_id_contact_id_fkey FOREIGN KEY (organisation_id, contact_id) REFERENCES contacts(organisation_id, id) ON DELETE CASCADE;
 
 -- # triggers
 CREATE TRIGGER access_changed AFTER INSERT OR DELETE ON public.contact_links FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION bump_access_of_contact_link();

@@ -1290,6 +1290,7 @@ alter table former_selections add constraint former_selections_organisation_id_f
 alter table caller_views add constraint caller_views_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE;
 alter table selection_moves add constraint selection_moves_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE;
 alter table organisation_suspensions add constraint organisation_suspensions_organisation_fkey FOREIGN KEY (organisation) REFERENCES organisations(id) ON DELETE CASCADE;
+alter table record_aliases add constraint record_aliases_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 -- # triggers
 CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE ON public.organisation_domains FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION bump_access_of_row();
@@ -1540,4 +1541,5 @@ insert into migrations (name) values
   ('0160-triggers-of-whole-organisations'),
   ('0161-organisation-backups'),
   ('0162-purges-in-batches'),
-  ('0163-withdrawn-credit');
+  ('0163-withdrawn-credit'),
+  ('0166-record-aliases');

@@ -64,6 +64,7 @@ export const WITHOUT_MODEL: Readonly<Record<string, string>> = {
   provider_paces: "when calls were let through, by one statement",
   provider_troubles: "counters for all nodes",
   rate_windows: "counters by key and address",
+  record_aliases: "written once by a merge, and moved by the next",
   report_mails: "one mail for each recipient, claimed and ended by one statement each",
   report_turns: "a turn of a model, begun and answered by one statement each",
   selection_moves: "a trigger writes it",

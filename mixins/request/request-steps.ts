@@ -215,6 +215,7 @@ export class ActionRequest implements ServedRequest {
       cookie: http?.cookie,
       lastEventId: http?.lastEventId,
       pageOrigin: http?.pageOrigin,
+      isDirect: http !== undefined,
       stagedUploads: this.#stagedUploads,
       replica: this.#replica(),
     });

@@ -20,6 +20,16 @@ export const companyEvents = {
     to: { ...status, description: "The new status, the same as `status`" },
     recipients,
   }),
+  "company.merged": event(
+    "company",
+    "A company was merged into another, which now has everything that referred to it. The merged one is gone.",
+    {
+      ...company,
+      merged_company_id: uuid(),
+      merged_title: Type.String({ description: "Name of the merged client" }),
+    },
+    { texts: { merged_company_id: "The client that is gone; its id stays an alias of the other" } },
+  ),
   "company.assigned": event("company", "People joined the roster of a company. Recipients: only those added.", {
     ...company,
     recipients,
@@ -33,6 +43,19 @@ export const contactEvents = {
     "A contact was added.",
     { contact_id: uuid(), title: Type.String() },
     { texts: { contact_id: "The contact", title: "Name of the contact" } },
+  ),
+  "contact.merged": event(
+    "contact",
+    "A contact was merged into another, which now has everything that referred to it. The merged one is gone.",
+    { contact_id: uuid(), title: Type.String(), merged_contact_id: uuid(), merged_title: Type.String() },
+    {
+      texts: {
+        contact_id: "The contact that was kept",
+        title: "Its name",
+        merged_contact_id: "The contact that is gone; its id stays an alias of the other",
+        merged_title: "Name of the merged contact",
+      },
+    },
   ),
 };
 

@@ -21,15 +21,21 @@ const companies = defineModule({
     "companies.settings.manage": { position: 50, grants: ["admin"] },
   },
   errors: {
+    308: ["moved"],
     400: ["invalid_assignee"],
     409: [
       "conflict errors.companies.client_number_exhausted",
       "conflict errors.companies.client_number_taken",
       "conflict errors.companies.has_issued_invoices",
     ],
-    422: ["validation errors.inactive_member"],
+    422: ["validation errors.inactive_member", "validation errors.merge_with_itself"],
   },
   errorTexts: {
+    moved: [
+      "The record was merged into another, which the caller sees.",
+      "Read the address of `Location`, or the id in `details.id`, and keep that one.",
+    ],
+    "validation errors.merge_with_itself": ["A merge names the same record twice.", "Name the duplicate in `from`."],
     "validation errors.inactive_member": [
       "The request hands work to a colleague who is deactivated.",
       "Name an active colleague, or reactivate that one first.",
@@ -108,7 +114,13 @@ const companies = defineModule({
     "company_group_memberships",
     "company_groups",
     "company_settings",
+    "record_aliases",
   ],
+  references: {
+    "company_assignees.company_id": { left: "the merge moves them with the star (clients §11.2)" },
+    "company_group_companies.company_id": { left: "the merge moves them with the groups (clients §11.2)" },
+    "record_aliases.old_id": { to: "any", left: "the id that is gone" },
+  },
   shows: {
     companies: [
       "id",
@@ -148,9 +160,13 @@ const contacts = defineModule({
   },
   errors: {
     403: ["forbidden errors.no_company_scope"],
-    409: ["conflict errors.contact_email_exists"],
+    409: ["conflict errors.contact_email_exists", "conflict errors.contact_two_logins"],
   },
   errorTexts: {
+    "conflict errors.contact_two_logins": [
+      "Both contacts to merge have a login of the client portal.",
+      "Remove one of the two logins first.",
+    ],
     "conflict errors.contact_email_exists": ["Another contact has this e-mail address.", "Use that contact, or another address."],
     "forbidden errors.no_company_scope": [
       "A client login that sees no client tries to create a contact.",
@@ -189,6 +205,10 @@ const contacts = defineModule({
     "portal.login_attached": async () => (await import("./contacts/portal-login.ts")).attachLogin,
   },
   tables: ["contact_links", "contact_types", "contacts"],
+  references: {
+    "contact_links.company_id": { left: "the merge moves them with the primary contact (clients §11.2)" },
+    "contact_links.contact_id": { left: "the merge moves them with the primary contact (clients §11.2)" },
+  },
   shows: {
     contact_links: ["contact_id", "company_id", "is_primary", "created_at"],
     contacts: ["id", "account_id", "first_name", "last_name", "email", "email_key", "linked", "version"],
@@ -207,6 +227,9 @@ const activity = defineModule({
   kind: "core",
   permissions: { "activity.read": { position: 10, grants: ["admin", "member", "client"] } },
   tables: ["activity"],
+  references: {
+    "activity.entity_id": { kind: "entity_type", left: "lines of the trail never change: they stay readable under the old id" },
+  },
   // Which records changed, when and by whom.
   shows: { activity: ["entity_type", "entity_id", "actor_account_id", "created_at"] },
   tags: { activity: "The trail of a record: who changed what, and when." },

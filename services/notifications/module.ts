@@ -51,6 +51,11 @@ export default defineModule({
     "leave.withdrawn": async () => (await import("./audience/retiring.ts")).retireWithdrawn,
   },
   demo: { position: 35, load: async () => (await import("./demo/demo-notifications.ts")).fillInbox },
+  references: {
+    "notification_watches.entity_id": { kind: "entity_type", oneBy: ["account_id"] },
+    "notification_events.entity_id": { kind: "entity_type" },
+    "notifications.entity_id": { kind: "entity_type" },
+  },
   tables: [
     "notification_channel_routes",
     "notification_channels",

@@ -36,6 +36,7 @@ export default defineModule({
     },
     organisation: {},
   },
+  references: { "files.entity_id": { kind: "entity_type" } },
   tables: ["custom_field_definitions", "file_contents", "files"],
   shows: { file_contents: ["id", "backend"], files: ["id", "content_id"] },
   tags: {

@@ -152,6 +152,12 @@ export default defineModule({
   shows: {
     reports: ["id", "company_id", "audience", "period_start", "period_end", "revision", "published_at", "narrative"],
   },
+  references: {
+    "report_profiles.company_id": { oneBy: [] },
+    "report_profiles.recipients": { to: "contact", holds: "json" },
+    // A report that was sent is never deleted: that of the other client becomes a later revision of its period.
+    "reports.company_id": { renumbered: { column: "revision", by: ["audience", "period_start"] } },
+  },
   tables: [
     "report_mails",
     "report_profiles",

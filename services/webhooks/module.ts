@@ -44,6 +44,7 @@ export default defineModule({
       labels: { outcome: ["delivered", "rejected"] },
     },
   },
+  references: { "webhook_deliveries.entity_id": { kind: "entity_type", left: "a delivery keeps the record that it reported" } },
   tables: ["webhook_deliveries", "webhook_endpoints"],
   tags: { webhooks: "Events sent to other systems, signed." },
   parameters: {

@@ -201,6 +201,7 @@ export default defineModule({
       "Send the id, number or exact name of an existing record.",
     ],
   },
+  references: { "outbox.entity_id": { kind: "entity_type", left: "an event keeps the record that it was about" } },
   tables: [
     "caller_views",
     "count_changes",

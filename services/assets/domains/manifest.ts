@@ -46,6 +46,10 @@ export const domains = defineModule({
     "company.deleting": async () => (await import("./domain-writes.ts")).domainsGone,
     "edge.domain_follows": async () => (await import("./domain-writes.ts")).followEdge,
   },
+  references: {
+    "domains.registry_contact_id": { kind: "registry_contact_type" },
+    "domains.email_contact_id": { kind: "email_contact_type" },
+  },
   tables: ["domains", "tld_prices"],
   shows: { domains: ["id", "company_id", "name", "label", "tld", "status", "redirect_url", "nameservers", "dns_checked_at"] },
   tags: { domains: "Domain names of clients, and what their years cost." },

@@ -25,6 +25,7 @@ export const hosting = defineModule({
       sheet: async () => (await import("../sheets/hosting.impex.ts")).hosting,
     },
   },
+  references: { "hostings.contact_id": { kind: "contact_type" } },
   tables: ["hostings"],
   shows: { hostings: ["id", "name", "company_id"] },
   tags: { hosting: "Hosting packages of clients." },

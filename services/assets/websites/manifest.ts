@@ -45,6 +45,10 @@ export const websites = defineModule({
       },
     },
   },
+  references: {
+    "websites.company_id": { to: "company", left: "it follows the client of its domain" },
+    "websites.technical_owner_id": { kind: "technical_owner_type" },
+  },
   tables: ["websites"],
   shows: { websites: ["id", "domain_id", "company_id"] },
   tags: { websites: "Websites of clients and their state." },

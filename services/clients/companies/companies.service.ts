@@ -3,6 +3,7 @@ import { action } from "../../../core/declare/action.ts";
 import { flag, list, optional, page } from "../../../core/schema/schema.ts";
 import { collect, figuresOf, mayRead } from "../../../mixins/contributions.ts";
 import { resource } from "../../../mixins/resource.ts";
+import { readOrRefer } from "../aliases/aliases.ts";
 import { Company } from "../models.ts";
 import { companies, companyFilters, companyListing, companyQuery } from "./company.list.ts";
 import { CompanyCreate, CompanyRead, CompanyUpdate, PanelData, SummaryData } from "./company-schemas.ts";
@@ -79,7 +80,8 @@ export default resource("companies", {
       summary: "Read one company",
       permission: "companies.company.read",
       returns: CompanyRead,
-      handler: (ctx) => companies.one(ctx.params.company_id),
+      errors: ["moved"],
+      handler: (ctx) => readOrRefer("company", ctx.params.company_id, (id) => companies.one(id)),
     }),
 
     update: action({

@@ -9,6 +9,7 @@ import { page } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { mayRead } from "../../../mixins/contributions.ts";
 import { resource } from "../../../mixins/resource.ts";
+import { readOrRefer } from "../aliases/aliases.ts";
 import { Contact } from "../models.ts";
 import { contactListing, contactOfCompanyProjection, contactProjection } from "./contact.list.ts";
 import { contactFilters, contactQuery, contactRows, isNarrowClient } from "./contact-rows.ts";
@@ -78,7 +79,8 @@ export default resource("contacts", {
       summary: "Read one contact",
       permission: "contacts.contact.read",
       returns: ContactRead,
-      handler: (ctx) => contactRows().one(ctx.params.contact_id),
+      errors: ["moved"],
+      handler: (ctx) => readOrRefer("contact", ctx.params.contact_id, (id) => contactRows().one(id)),
     }),
 
     update: action({

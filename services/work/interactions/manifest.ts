@@ -116,6 +116,10 @@ export const interactions = defineModule({
       },
     },
   },
+  references: {
+    "interaction_contacts.contact_id": { oneBy: ["interaction_id"] },
+    "interactions.participants": { to: "contact", holds: "json" },
+  },
   tables: ["interaction_contacts", "interaction_kinds", "interaction_suppressions", "interactions"],
   // The fields that determine a contact moment's client.
   shows: { interactions: ["id", "company_id", "project_id", "task_id"] },

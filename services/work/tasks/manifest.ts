@@ -132,6 +132,7 @@ export const tasks = defineModule({
       load: async () => (await import("../reports/work-done.ts")).gatherWorkDone,
     },
   },
+  references: { "task_comments.mentioned_contact_ids": { to: "contact", holds: "list" } },
   tables: [
     "task_assignees",
     "task_calendar_tokens",

@@ -82,6 +82,7 @@ const SPECIAL: Record<string, Record<string, string>> = {
   marketing_months: { month: "date '2031-01-01'" },
   marketing_website_credentials: { password: "'v1.00000000.x'" },
   kept_documents: { form: "'pdf'", invoice_id: "gen_random_uuid()" },
+  record_aliases: { company_id: "gen_random_uuid()" },
   reports: { audience: "'client'" },
   report_mails: { status: "'sent'" },
   ads_days: { dimension: "'account'" },
