@@ -85,4 +85,34 @@ describe("the demo of money", () => {
     await fillMoney({ organisation: tenant.organisation });
     expect(await invoices()).to.have.length(60);
   });
+
+  it("gives reports to look at: VAT, open amounts as in the summary, and revenue with a year before", async () => {
+    const read = async (path: string) => {
+      const { status, body, text } = await tenant.owner.get(`/invoicing/${path}`);
+      expect(status, text).to.equal(200);
+      return body;
+    };
+    const issued = (await invoices()).map(({ issue_date }: { issue_date: string | null }) => issue_date ?? "").sort();
+    const period = `from=${issued.find((day: string) => day !== "")}&to=${issued.at(-1)}`;
+    for (const basis of ["invoice", "cash"]) {
+      const { rates, rubrics, totals } = await read(`reports/vat?${period}&basis=${basis}`);
+      expect(rates.length, basis).to.be.at.least(2);
+      expect(Number(totals.tax), basis).to.be.greaterThan(1000);
+      expect(rubrics[0]).to.deep.include({ code: "1a", missing: null });
+    }
+    const [aged, summary] = [await read("reports/aged"), await read("summary")];
+    expect(aged.clients.length).to.be.at.least(1);
+    const notes = (await invoices()).filter(
+      ({ status, outstanding }: Record<string, string>) => status !== "draft" && Number(outstanding) < 0,
+    );
+    const owed = notes.reduce((sum: number, { outstanding }: Record<string, string>) => sum + Number(outstanding), 0);
+    expect(Number(aged.converted.total)).to.be.closeTo(summary.open_total + owed, 0.001);
+    const { groups, total } = await read(`reports/revenue?${period}&group=company`);
+    // Of seven clients the demo bills one only: it takes every seventh in turn.
+    expect(groups.length).to.be.at.least(1);
+    expect(Number(total.amount)).to.be.greaterThan(5000);
+    const { accounts } = await read(`reports/statement/${aged.clients[0].company_id}?${period}`);
+    expect(accounts[0].closing).to.equal(aged.clients[0].total);
+    console.log(JSON.stringify({ aged: aged.converted, rev: total, vat: await read(`reports/vat?${period}`) }, null, 1));
+  });
 });
