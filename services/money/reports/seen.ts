@@ -26,13 +26,14 @@ export const issuedDocuments = (more: string, which = "true"): string =>
 /**
  * What settles documents, as common tables over `documents`: payments, and what credit notes were set off against their invoices. A setoff
  * counts on both, on the later of their dates, and is undone on the day that the note is cancelled. `day`, `amount` and the document's `id`.
+ * Payments are those of the whole organisation: join them to `documents` from there. No common table is joined to another whose number of rows
+ * the planner guesses: it would take them for few and walk one for each row of the other.
  */
 export const SETTLEMENTS = `set_offs as (select n.id as note, s.id as source, n.set_off, n.withdrawn,
       greatest(n.issue_date, s.issue_date) as day, greatest(n.cancelled_on, s.issue_date) as until
-    from documents n join documents s on s.id = n.credit_for_id where n.set_off <> 0),
+    from documents n join invoices s on s.organisation_id = $1 and s.id = n.credit_for_id where n.set_off <> 0),
   settlements as (
-    select p.invoice_id as id, p.paid_on as day, p.amount from invoice_payments p join documents d on d.id = p.invoice_id
-      where p.organisation_id = $1
+    select p.invoice_id as id, p.paid_on as day, p.amount from invoice_payments p where p.organisation_id = $1
     union all select source, day, set_off from set_offs
     union all select note, day, -set_off from set_offs
     union all select source, until, -withdrawn from set_offs where withdrawn <> 0

@@ -21,44 +21,47 @@ const COUNTRY = `coalesce(nullif(upper(trim(t.customer ->> 'country')), ''), sub
 const DOCUMENTS = issuedDocuments(`t.tax_groups, coalesce(t.exchange_rate, 1) as factor, ${UNCONVERTED(OWN)} as unconverted,
   ${COUNTRY} as country, nullif(${VAT_NUMBER}, '') as vat_number, coalesce(t.customer ->> 'name', '') as client`);
 
+/** Columns of a document that the sums need. */
+const OF_DOCUMENT = "d.id, d.unconverted, d.country, d.vat_number, d.company_id, d.client";
+
 /** Documents that begin to count in the period, or that were cancelled in it. */
-const booked = (which: string) => `select d.id, 1 as sign, d.kind = 'credit_note' as credits from documents d
+const booked = (which: string) => `select d.*, 1 as sign, d.kind = 'credit_note' as credits from documents d
     where d.issue_date between ${FROM} and ${TO} and ${which}
-  union all select d.id, -1, true from documents d where d.cancelled_on between ${FROM} and ${TO} and ${which}`;
+  union all select d.*, -1, true from documents d where d.cancelled_on between ${FROM} and ${TO} and ${which}`;
 
 /** The tax groups of documents, whole. */
-const whole = (which: string) => `select b.id, b.credits, g.category, g.rate_pct,
-      b.sign * round(g.base * d.factor, ${OWN_PLACES}) as base, b.sign * round(g.tax * d.factor, ${OWN_PLACES}) as tax
-    from (${booked(which)}) b join documents d on d.id = b.id
+const whole = (which: string) => `select ${OF_DOCUMENT}, d.credits, g.category, g.rate_pct,
+      d.sign * round(g.base * d.factor, ${OWN_PLACES}) as base, d.sign * round(g.tax * d.factor, ${OWN_PLACES}) as tax
+    from (${booked(which)}) d
       cross join lateral jsonb_to_recordset(d.tax_groups) as g (category text, rate_pct numeric, base numeric, tax numeric)`;
 
 /**
  * What had settled a document before the period and at its end, never less than nothing and never more than its total. The share of its
  * first groups together is rounded, and a group has what is between two such shares: so the shares of any payments add up to the payments,
- * and once the document is settled each group has exactly its amounts.
+ * and once the document is settled each group has exactly its amounts. The outer join keeps the planner from walking all documents for each
+ * settlement.
  */
-const settled = `select r.id, d.kind = 'credit_note' as credits, g.category, g.rate_pct,
+const settled = `select ${OF_DOCUMENT}, d.kind = 'credit_note' as credits, g.category, g.rate_pct,
       m.sign * round((s.share - s.tax) * d.factor, ${OWN_PLACES}) as base, m.sign * round(s.tax * d.factor, ${OWN_PLACES}) as tax
-    from (select id, coalesce(sum(amount) filter (where day < ${FROM}), 0) as before, sum(amount) as after
-      from settlements where day <= ${TO} group by id having bool_or(day >= ${FROM})) r
-      join documents d on d.id = r.id and d.total <> 0
+    from documents d left join (
+        select id, true as is_settled, coalesce(sum(amount) filter (where day < ${FROM}), 0) as before, sum(amount) as after
+        from settlements where day <= ${TO} group by id having bool_or(day >= ${FROM})) r on r.id = d.id
       cross join lateral (select e.value ->> 'category' as category, (e.value ->> 'rate_pct')::numeric as rate_pct,
           (e.value ->> 'base')::numeric + (e.value ->> 'tax')::numeric as gross, (e.value ->> 'tax')::numeric as tax,
           sum((e.value ->> 'base')::numeric + (e.value ->> 'tax')::numeric) over (order by e.position) as upto
         from jsonb_array_elements(d.tax_groups) with ordinality as e (value, position)) g
       cross join lateral (values (1, r.after), (-1, r.before)) as o (sign, paid)
       cross join lateral (select o.sign, least(greatest(o.paid, least(d.total, 0)), greatest(d.total, 0)) as paid) m
-      cross join lateral (select round(m.paid * g.upto / d.total, ${placesSql("d.currency")})
-          - round(m.paid * (g.upto - g.gross) / d.total, ${placesSql("d.currency")}) as share) h
+      cross join lateral (select round(m.paid * g.upto / nullif(d.total, 0), ${placesSql("d.currency")})
+          - round(m.paid * (g.upto - g.gross) / nullif(d.total, 0), ${placesSql("d.currency")}) as share) h
       cross join lateral (select h.share, case when g.gross = 0 then 0
-          else round(h.share * g.tax / g.gross, ${placesSql("d.currency")}) end as tax) s`;
+          else round(h.share * g.tax / g.gross, ${placesSql("d.currency")}) end as tax) s
+    where d.total <> 0 and coalesce(r.is_settled, false)`;
 
 /** Sums by rate; by client as well where it matters who that is: of untaxed turnover abroad. */
 const summed = (tables: string, parts: string): Statement =>
   statement(`with ${tables}, parts as (${parts}),
-    named as (select p.*, d.unconverted, d.country,
-        (p.category = 'reverse_charge' or p.rate_pct = 0) and d.country <> ${HOME} as abroad, d.vat_number, d.company_id, d.client
-      from parts p join documents d on d.id = p.id)
+    named as (select p.*, (p.category = 'reverse_charge' or p.rate_pct = 0) and p.country <> ${HOME} as abroad from parts p)
     select n.category, round(n.rate_pct, 2)::text as rate_pct, n.country,
       case when n.abroad then n.vat_number end as vat_number, case when n.abroad then n.company_id end as company_id,
       case when n.abroad then max(n.client) end as client,
