@@ -212,6 +212,11 @@ export interface ModuleManifest {
   /** One sentence about each first segment of its paths, for the API reference. */
   tags?: Readonly<Record<string, string>>;
   /**
+   * Dotted names of objects in the ids of its operations, by the beginning of a path, where the segments of the path read badly:
+   * `{"/shelves/2d": "shelves.flat"}`.
+   */
+  operationNames?: Readonly<Record<string, string>>;
+  /**
    * Descriptions of its endpoints' parameters by name, one in a path as `:task_id`. Other modules with the same parameter need no entry, as
    * long as only one declares it. Nor does a parameter whose schema has a description.
    */

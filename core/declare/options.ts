@@ -72,6 +72,8 @@ export interface Sent<
 > extends Described {
   /** `METHOD /path/:parameter` under `/api/v1`. */
   rest: R;
+  /** The last part of its public name, in camel case, where method and path do not say it. */
+  verb?: string;
   path?: P;
   query?: Q;
   /** A text longer than 1 MiB, for instance a file in base64, raises the limit of the body (`SERVICE_BODY_LIMIT`) as far as it needs. */

@@ -6,5 +6,6 @@ export default defineModule({
   kind: "core",
   permissions: { "addresslookup.lookup": { position: 10, grants: ["admin", "member"] } },
   tags: { addresslookup: "Addresses by postal code and house number." },
+  operationNames: { "/addresslookup": "addressLookup" },
   parameters: { postal_code: "Postal code, such as `3511 AB`", house_number: "House number with its addition" },
 });

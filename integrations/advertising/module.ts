@@ -181,6 +181,12 @@ export default defineModule({
   },
   demo: { position: 49, load: async () => (await import("./demo/demo-advertising.ts")).fillAdvertising },
   tags: { "ads-platform": "Advertising accounts, campaigns and their figures." },
+  // What an account has is named by its kind; only the account's own policy shares its name with another one.
+  operationNames: {
+    "/ads-platform/": "ads",
+    "/ads-platform/accounts/:account_id/": "ads",
+    "/ads-platform/accounts/:account_id/policy": "ads.accounts.policy",
+  },
   parameters: { ":account_id": "The advertising account, by its id here", ":decision_id": "The decision" },
   tables: [
     "ads_accounts",

@@ -97,6 +97,7 @@ const exporting = (entity: ExportEntity, again: string): Action => {
   const { name, plural, read, filters } = entity;
   return download({
     rest: `GET /impex/${name}`,
+    verb: "export",
     summary: `Export ${plural} as a spreadsheet`,
     description: `All rows of the list with the same filters, ordered by key. ${again}`,
     permission: read,
@@ -145,6 +146,7 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
 
       import: action({
         rest: `POST /impex/${name}`,
+        verb: "import",
         summary: `Import ${plural} from a spreadsheet, all rows or none`,
         description: [
           `CSV or .xlsx with at most ${CALL_LIMITS.rows} rows and 100,000 characters in a cell. More than ${ROWS_AT_ONCE} rows are imported by a`,

@@ -271,6 +271,7 @@ const access = defineModule({
     "service-accounts": "Callers that are not people, and their keys.",
     users: "The account of the person who is signed in.",
   },
+  operationNames: { "/auth/2fa": "auth.twoFactor" },
   parameters: {
     ":key_id": "The API key",
     ":token": "The token in the link that the operator got",

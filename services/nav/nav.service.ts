@@ -62,6 +62,7 @@ export default resource("nav", {
   actions: {
     read: action({
       rest: "GET /nav/prefs",
+      verb: "get",
       summary: "The navigation as you have it",
       description: "Your own layout, else the organisation's, else none. Names and groups are always the organisation's.",
       permission: "nav.prefs.read",

@@ -104,6 +104,7 @@ const leave = defineModule({
   // The figures that hours are priced by.
   shows: { leave_profiles: ["user_id", "hourly_rate"], leave_settings: ["default_hourly_rate"] },
   tags: { leave: "Leave requests, entitlements, schedules and public holidays." },
+  operationNames: { "/leave/calendar.ics": "leave.calendar" },
   parameters: {
     ":entry_id": "The exception to a working week",
     ":contract_id": "The employment contract",

@@ -75,6 +75,8 @@ export interface Catalogue {
   /** Report sections of built modules, by position. */
   reportSections: readonly ReportSection[];
   tags: Readonly<Record<string, string>>;
+  /** Dotted names of objects in operation ids, by the beginning of a path. */
+  operationNames: Readonly<Record<string, string>>;
   /** Descriptions of parameters by tag and name, and by name alone if only one module declares it: `tasks :label_id`, `:task_id`. */
   parameters: ReadonlyMap<string, string>;
 }

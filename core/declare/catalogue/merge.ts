@@ -220,6 +220,7 @@ export function merge(built: readonly Declared[], awaited: readonly Declared[]):
     demos: built.flatMap(({ manifest }) => manifest.demo ?? []).toSorted((a, b) => a.position - b.position),
     reportSections: reportSectionsOf(built),
     tags: Object.assign({}, ...all.map(({ manifest }) => manifest.tags)),
+    operationNames: Object.assign({}, ...all.map(({ manifest }) => manifest.operationNames)),
     parameters: parametersOf(all),
   };
 }

@@ -36,6 +36,7 @@ const UNIQUE: readonly (readonly [what: string, names: (manifest: ModuleManifest
   ["table", ({ tables = [] }) => tables],
   ["section of reports", ({ reportSections = {} }) => Object.keys(reportSections)],
   ["tag", ({ tags = {} }) => Object.keys(tags)],
+  ["name of a path", ({ operationNames = {} }) => Object.keys(operationNames)],
 ];
 
 /** @throws DeclarationRefused for a name that two manifests declare */

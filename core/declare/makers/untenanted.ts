@@ -14,7 +14,7 @@ export interface UntenantedCall {
 /** The options of `untenanted()`. */
 interface UntenantedOptions<P extends TProperties>
   extends Described,
-    Pick<Sent<string, P>, "rest" | "path">,
+    Pick<Sent<string, P>, "rest" | "verb" | "path">,
     Pick<WithoutPermission, "open">,
     Pick<JsonAnswer, "status" | "otherStatuses"> {
   /** Largest body in bytes, if larger than 64 KiB. */

@@ -47,6 +47,7 @@ export default service("ads_platform.query", {
   actions: {
     run: action({
       rest: "POST /ads-platform/accounts/:account_id/query",
+      verb: "run",
       summary: "Run a query in the provider's language",
       description:
         "Reads only, and at most 2000 rows. The query is checked before any call: one statement, fields of resources on the list, and at most 400 days with both ends where it selects metrics.",

@@ -71,6 +71,7 @@ const pageQuery = ({ searched, takes }: ReadDeclaration) => ({
 const readAction = (read: ReadDeclaration) =>
   action({
     rest: `GET /ads-platform/accounts/:account_id/${read.path}`,
+    verb: "list",
     summary: read.summary,
     description: read.description,
     permission: "ads_platform.account.read",

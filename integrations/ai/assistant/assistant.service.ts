@@ -50,6 +50,7 @@ export default service("ai.assistant", {
   actions: {
     converse: stream({
       rest: "POST /ai/assistant",
+      verb: "converse",
       summary: "Ask the assistant, which reads what the caller can read",
       description: "At most five rounds of tools, then it answers. Tools read alone, and run as the caller.",
       permission: "ai.use",

@@ -68,6 +68,7 @@ export default service("edge.records", {
   actions: {
     list: action({
       rest: "GET /edge/zones/:zone_id/dns",
+      verb: "list",
       summary: "Read the records of a zone from the provider",
       description: "Up to 10,000. A zone of more is refused with 502 and their number in `details.rows`.",
       permission: "edge.dns.read",
@@ -140,6 +141,7 @@ export default service("edge.records", {
 
     export: action({
       rest: "GET /edge/zones/:zone_id/dns/export",
+      verb: "export",
       summary: "Export the records of a zone",
       description: "`bind` is the provider's own zone file, `csv` is made here.",
       permission: "edge.dns.read",

@@ -45,6 +45,7 @@ export default resource("edge.zones", {
 
     link: action({
       rest: "POST /edge/zones/:zone_id/link",
+      verb: "create",
       summary: "Link a zone to a domain",
       description: "The names of zone and domain can differ. Does not call the provider.",
       permission: "edge.zone.manage",

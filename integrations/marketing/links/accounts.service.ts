@@ -11,6 +11,7 @@ export default service("marketing.accounts", {
   actions: {
     list: action({
       rest: "GET /marketing/accounts",
+      verb: "list",
       summary: "List the accounts of a metric source that you may link",
       description:
         "Read from the source with your own connection, or with the stored key, and cached for ten minutes. Always 200: the answer explains why accounts cannot be listed.",

@@ -10,6 +10,7 @@ export default service("invoicing.payment-callbacks", {
   actions: {
     receive: untenanted({
       rest: "POST /invoicing/payments/webhook/:provider/:token",
+      verb: "receive",
       summary: "Callback of a payment provider",
       description: "Any host name. Answers a bare status: 200, 404 for an unknown address, 503 to request a retry.",
       open: OWN_ADDRESS,

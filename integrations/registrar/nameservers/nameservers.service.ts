@@ -64,6 +64,7 @@ export default service("registrar.nameservers", {
   actions: {
     push: action({
       rest: "POST /registrar/domains/:domain_id/nameservers",
+      verb: "set",
       summary: "Change the name servers of a domain at its registrar",
       description:
         "Other domains keep theirs. A refusal is an answer, in the registrar's words; repeat the call to retry, which creates nothing twice.",

@@ -59,6 +59,7 @@ export default service("uptime.hook", {
   actions: {
     receive: untenanted({
       rest: "POST /uptime/hook/:token",
+      verb: "receive",
       summary: "Delivery of an uptime server",
       description:
         "For a notification of type Webhook, as JSON or as form data. Any host name; also works after the licence lapses. Answers a bare status: 200, 400 for an invalid body, 404 for a wrong address, an inactive server or an unknown monitor, 413 for more than 64 KiB besides the saved page.",

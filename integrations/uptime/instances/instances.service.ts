@@ -167,6 +167,7 @@ export default resource("uptime.instances", {
 
     rotateHook: action({
       rest: "POST /uptime/instances/:instance_id/webhook",
+      verb: "rotate",
       summary: "Replace the webhook address of an uptime server",
       description: "Deliveries to the address before are 404 from then on.",
       permission: "uptime.instance.manage",

@@ -37,6 +37,7 @@ export default service("workspace.oauth", {
   actions: {
     connect: action({
       rest: "GET /workspace/oauth/connect",
+      verb: "connect",
       summary: "Begin to connect your account at Google",
       description:
         "Redirects to Google's consent screen, which requests exactly the scopes of the organisation's enabled surfaces and of the flags set here. Return with the same session or key within ten minutes.",
@@ -83,6 +84,7 @@ export default service("workspace.oauth", {
 
     callback: action({
       rest: "GET /workspace/oauth/callback",
+      verb: "callback",
       summary: "Come back from Google's consent screen",
       description:
         "Always redirects: to the page where connecting started, with `workspace=connected` or `workspace=error` appended. A refused consent, a state of another session and a failed exchange are such errors, and so is a first consent without a refresh token (`workspace_no_refresh_token` in the log).",

@@ -54,6 +54,7 @@ export default service("workspace.drive", {
   actions: {
     browse: action({
       rest: "GET /workspace/drive/browse",
+      verb: "browse",
       summary: "List the contents of a folder, as you see them at Google",
       description:
         "Calls Google as you, and caches the answer for 45 seconds. Searches this folder only; Google matches word beginnings only.",
@@ -111,6 +112,7 @@ export default service("workspace.drive", {
 
     openUpload: action({
       rest: "POST /workspace/drive/upload-session",
+      verb: "open",
       summary: "Open an upload, whose bytes the browser sends to Google itself",
       description:
         "The file appears at Google once it is uploaded. With `entity_type` and `entity_id`, both or neither, the service then links it to that record, even after the browser is closed: it looks for the file after a minute, then less often until the session ends after a week. To link it yourself, or sooner, use `POST /workspace/drive/links`, which never creates a second link; a failed link leaves the file.",

@@ -149,6 +149,7 @@ export default service("workspace.mail", {
 
     lookup: action({
       rest: "GET /workspace/mail/lookup",
+      verb: "lookup",
       summary: "Find a message of your mailbox, with its thread",
       exceptions: { selection: OWN_MAILBOX },
       description: "Twenty lookups and threads a minute per person.",
@@ -186,6 +187,7 @@ export default service("workspace.mail", {
 
     search: action({
       rest: "GET /workspace/mail/search",
+      verb: "search",
       summary: "Search your mailbox",
       exceptions: { selection: OWN_MAILBOX },
       description: "At most 20 messages. Twenty searches a minute per person.",

@@ -74,6 +74,7 @@ export default service("auth.registration", {
 
     requestVerification: passwordSignIn({
       rest: "POST /auth/request-verify-token",
+      verb: "requestVerifyToken",
       summary: "Request a mail that verifies your address",
       description: "Always 202; only an active, unverified member is sent one.",
       open: OPEN,
@@ -107,6 +108,7 @@ export default service("auth.registration", {
 
     forgot: passwordSignIn({
       rest: "POST /auth/forgot-password",
+      verb: "forgotPassword",
       summary: "Request a mail with a link that sets a new password",
       description: "Always 202; only an active account with a live membership here is sent one.",
       open: OPEN,
@@ -122,6 +124,7 @@ export default service("auth.registration", {
 
     reset: passwordSignIn({
       rest: "POST /auth/reset-password",
+      verb: "resetPassword",
       summary: "Set a new password with a mailed token",
       description: "Works once. Marks the address as verified, ends every session and leaves the second factor.",
       open: OPEN,

@@ -74,6 +74,7 @@ export default service("users", {
 
     changeEmail: passwordSignIn({
       rest: "POST /users/me/email",
+      verb: "change",
       summary: "Change your own e-mail address",
       description: "Sign-in uses the new address at once, which is unverified, and all other sessions end.",
       open: OWN,

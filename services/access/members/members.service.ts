@@ -57,6 +57,7 @@ export default resource("members", {
 
     lookup: openAction({
       rest: "GET /members/lookup",
+      verb: "lookup",
       summary: "Names of colleagues for pickers and old records",
       open: "every member may know who works here",
       query: {

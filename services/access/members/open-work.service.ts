@@ -72,6 +72,7 @@ export default service("members.work", {
   actions: {
     list: action({
       rest: "GET /members/:membership_id/open-work",
+      verb: "list",
       summary: "List what hangs on a member: open tasks, stars, series, templates, agreements and rules",
       description: "For a person who has left, the id is that of the account.",
       permission: "members.member.read",

@@ -65,6 +65,7 @@ export default service("oauth.consent", {
 
     approve: action({
       rest: "POST /oauth/consent",
+      verb: "approve",
       summary: "Let a client act on your behalf",
       description:
         "`redirect_to` is the address for the browser, with a code that works once, within ten minutes. PKCE with S256 is required.",

@@ -62,6 +62,7 @@ export default service("oauth.tokens", {
   actions: {
     issue: oauthEndpoint({
       rest: "POST /oauth/token",
+      verb: "issue",
       summary: "Redeem a code or a refresh token",
       description:
         "Grant types `authorization_code`, with PKCE, and `refresh_token`. An access token is a personal key of the person who consented and works for an hour; a refresh token works once, for 90 days.",

@@ -27,6 +27,7 @@ export default service("portal", {
 
     enable: action({
       rest: "POST /portal/logins/:entity_type/:subject_id",
+      verb: "enable",
       summary: "Invite a contact to sign in, or enable a disabled login again",
       description:
         "The login sees the clients linked to its contact. It is valid even if the mail fails; its link works for seven days.",

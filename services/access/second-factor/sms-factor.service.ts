@@ -82,6 +82,7 @@ export default service("auth.sms", {
 
     challenge: passwordSignIn({
       rest: "POST /auth/2fa/challenge/sms",
+      verb: "send",
       summary: "Send a code to the confirmed number, to finish a sign-in with",
       open: "the challenge proves that the password was right",
       needs: "nothing",

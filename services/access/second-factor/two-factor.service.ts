@@ -111,6 +111,7 @@ export default service("auth.two-factor", {
     backupCodes: passwordSignIn({
       ...shared,
       rest: "POST /auth/2fa/backup-codes",
+      verb: "create",
       summary: "Replace the backup codes; requires a code of the app",
       body: CodeIn,
       returns: BackupCodesOut,

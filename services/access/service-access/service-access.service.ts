@@ -39,6 +39,7 @@ export default service("service-access", {
 
     issue: action({
       rest: "POST /settings/service-access",
+      verb: "issue",
       summary: "Give the operator access to the organisation's data: issue a PIN",
       description:
         "Valid for a day; ends the previous PIN. The operator who enters it has the permissions of the administrator role, except for what would outlast the grant: roles, members, service accounts, keys, portal logins, single sign-on, outgoing mail, webhooks and service access itself.",
@@ -74,6 +75,7 @@ export default service("service-access", {
 
     open: openAction({
       rest: "GET /auth/service-access/:token",
+      verb: "open",
       summary: "Sign the operator in with the link printed when a PIN is claimed",
       description: "Works once, within an hour of the claim. Leads to the start page, or to the sign-in page with an error.",
       open: "the link proves knowledge of the organisation's PIN",

@@ -76,6 +76,7 @@ export default service("auth.oidc", {
 
     login: openAction({
       rest: "GET /auth/oidc/login",
+      verb: "login",
       summary: "Start signing in at the organisation's identity provider",
       description: "Redirects to the provider, with PKCE, state and nonce; only this browser can complete the sign-in.",
       open: "signing in is how a session begins",
@@ -112,6 +113,7 @@ export default service("auth.oidc", {
 
     callback: openAction({
       rest: "GET /auth/oidc/callback",
+      verb: "callback",
       summary: "Return from the organisation's identity provider",
       description: "Always redirects: to the page the person wanted, or to the sign-in page with an error.",
       open: "signing in is how a session begins",

@@ -4,7 +4,8 @@ import type { Principal } from "../../../core/declare/principal.ts";
 import { isApiError } from "../../../core/errors/errors.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import type { Declaration } from "../openapi/declaration.ts";
-import { moduleOf, operationId } from "../openapi/openapi.ts";
+import { moduleOf } from "../openapi/openapi.ts";
+import { operationId } from "../openapi/operation-names.ts";
 import { admission, type Route } from "../routes.ts";
 import { type ArgumentsSchema, argumentsSchema, takenNames } from "./schemas.ts";
 import { type Indexed, indexed } from "./search.ts";
@@ -78,7 +79,7 @@ function operationOf(route: Route): Operation | null {
   if (!admit) return null;
   let schema: ArgumentsSchema | undefined;
   return {
-    id: operationId(name),
+    id: operationId(declaration),
     module,
     summary,
     description,

@@ -2,6 +2,7 @@ import { type EventKind, eventSchema } from "../../../core/declare/events.ts";
 import { instant } from "../../../core/schema/schema.ts";
 import type { Components, JsonSchema } from "./openapi-components.ts";
 import { exampleOf } from "./openapi-examples.ts";
+import { idOfName } from "./operation-names.ts";
 
 const HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 
@@ -51,19 +52,16 @@ const messageOf = (name: string, kind: EventKind): object => ({
 /**
  * The `webhooks` of a document (OpenAPI 3.1): the request the service sends to an endpoint for each event.
  * @param kinds the events an endpoint may subscribe to, by name
- * @param idOf makes an operation id from a name
  */
-export function webhooksOf(
-  kinds: Readonly<Record<string, EventKind>>,
-  idOf: (name: string) => string,
-  shared: Components,
-): Record<string, object> {
+export function webhooksOf(kinds: Readonly<Record<string, EventKind>>, shared: Components): Record<string, object> {
   const made = Object.entries(kinds)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, kind]) => {
       const post = {
         // Of two names that differ in a separator alone, the one with an underscore is for rules as well.
-        operationId: idOf(name.replaceAll("_", ".") in kinds && name.includes("_") ? `webhook.rules.${name}` : `webhook.${name}`),
+        operationId: idOfName(
+          name.replaceAll("_", ".") in kinds && name.includes("_") ? `webhook.rules.${name}` : `webhook.${name}`,
+        ),
         tags: ["webhooks"],
         summary: name,
         description: kind.about,

@@ -11,6 +11,7 @@ import { bodyExampleOf, exampleOf } from "./openapi-examples.ts";
 import { tagsOf } from "./openapi-tags.ts";
 import { introduction, parameterText } from "./openapi-text.ts";
 import { webhooksOf } from "./openapi-webhooks.ts";
+import { operationId, operationName } from "./operation-names.ts";
 
 export interface DocumentInfo {
   version: string;
@@ -37,10 +38,6 @@ const isOpen = ({ open, needs, instance = "nothing" }: Declaration) =>
 /** The first segment of a path, by which the reference groups operations. */
 export const moduleOf = ({ urlPath }: Pick<Declaration, "urlPath">) => urlPath.split("/")[1] as string;
 const template = (urlPath: string) => urlPath.replace(/:([a-z_]+)/g, "{$1}");
-/** The public name of an operation: `companies.groups.list` becomes `companiesGroupsList`. */
-export const operationId = (name: string) =>
-  name.replace(/[^a-zA-Z0-9]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? "");
-
 /** Whether the operation reads one row; its answer carries the row's entity tag. */
 const readsRow = ({ method, urlPath, returns }: Declaration) =>
   method === "GET" && /:[a-z_]+$/.test(urlPath) && (returns as JsonSchema | null | undefined)?.["type"] === "object";
@@ -179,12 +176,13 @@ function description(declaration: Declaration, licence: string | null): string {
 }
 
 function operation(declaration: Declaration, shared: Components): Operation {
-  const { name, summary, permission, body } = declaration;
+  const { summary, permission, body } = declaration;
   const licence = licensedModule(declaration);
   const given = parameters(declaration, shared);
   return {
     tags: [moduleOf(declaration)],
-    operationId: operationId(name),
+    operationId: operationId(declaration),
+    "x-sdk-name": operationName(declaration),
     summary,
     description: description(declaration, licence),
     "x-module": moduleOf(declaration),
@@ -207,12 +205,14 @@ function inOrder(declarations: Declaration[]): Declaration[] {
       (a, b) => compare(template(a.urlPath), template(b.urlPath)) || compare(a.method, b.method) || compare(a.name, b.name),
     );
   const taken = new Map<string, string>();
-  for (const { name, method, urlPath } of published)
-    for (const place of [`${method} ${urlPath.replace(/:[a-z_]+/g, ":")}`, operationId(name)]) {
+  for (const declaration of published) {
+    const { name, method, urlPath } = declaration;
+    for (const place of [`${method} ${urlPath.replace(/:[a-z_]+/g, ":")}`, operationId(declaration)]) {
       const other = taken.get(place);
       if (other !== undefined) throw new TypeError(`'${other}' and '${name}' both claim '${place}'`);
       taken.set(place, name);
     }
+  }
   return published;
 }
 
@@ -243,7 +243,7 @@ export function openApiDocument(declarations: Declaration[], info: DocumentInfo)
     security: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }],
     ...tagsOf(published.map(moduleOf)),
     paths,
-    ...(info.webhooks ? { webhooks: webhooksOf(info.webhooks, operationId, shared) } : {}),
+    ...(info.webhooks ? { webhooks: webhooksOf(info.webhooks, shared) } : {}),
     components: shared.all(info.keyPrefix, info.sessionCookie ?? "__Host-kantoor_session"),
   };
 }

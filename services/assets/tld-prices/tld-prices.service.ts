@@ -30,6 +30,7 @@ export default resource("domains.tld-prices", {
 
     put: action({
       rest: "POST /domains/tld-prices",
+      verb: "set",
       summary: "Set the price of a TLD from a day on",
       description: "The row of that day, today unless sent, is corrected; any other stays as it is.",
       permission: "domains.tld_price.manage",
@@ -53,6 +54,7 @@ export default resource("domains.tld-prices", {
 
     increase: action({
       rest: "POST /domains/tld-prices/price-increase",
+      verb: "apply",
       summary: "Raise the prices of TLDs from a day on",
       description: increase,
       permission: "domains.tld_price.manage",

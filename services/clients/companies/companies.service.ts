@@ -137,6 +137,7 @@ export default resource("companies", {
 
     summary: action({
       rest: "GET /companies/:company_id/summary",
+      verb: "get",
       summary: "Read figures about a company from every module that the caller can read",
       permission: "companies.company.read",
       returns: list(SummaryData),

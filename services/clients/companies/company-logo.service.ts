@@ -56,6 +56,7 @@ export default service("companies.logo", {
 
     set: action({
       rest: "POST /companies/:company_id/logo",
+      verb: "set",
       summary: "Set the logo of a company",
       description:
         "PNG, JPEG, WebP and GIF are re-encoded without metadata, GIF and WebP with their frames, 40 megapixels at most; SVG and icons are stored as sent.",

@@ -60,6 +60,7 @@ export default resource("companies.settings", {
 
     backfill: action({
       rest: "POST /companies/settings/backfill-client-numbers",
+      verb: "backfillClientNumbers",
       summary: "Number every company without a number, oldest first",
       permission: "companies.settings.manage",
       returns: ClientNumberBackfillResult,

@@ -17,6 +17,7 @@ export default service("invoicing.mails", {
   actions: {
     sendInvoice: action({
       rest: "POST /invoicing/invoices/:invoice_id/send",
+      verb: "send",
       summary: "Mail an invoice or a credit note, or record that it was sent",
       description:
         "Attaches its PDF. `to` is the bill-to address unless given. It counts as sent once the relay accepted the mail.",

@@ -49,6 +49,7 @@ export default service("invoicing.public-quotes", {
 
     preview: download({
       rest: "GET /invoicing/public/quotes/:token/preview",
+      verb: "preview",
       summary: "A quote as a page, by its public link",
       open: OPEN,
       needs: "nothing",

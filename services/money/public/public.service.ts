@@ -32,6 +32,7 @@ export default service("invoicing.public", {
 
     preview: download({
       rest: "GET /invoicing/public/invoices/:token/preview",
+      verb: "preview",
       summary: "An invoice as a page, by its public link",
       open: OPEN,
       needs: "nothing",

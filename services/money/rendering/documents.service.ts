@@ -20,6 +20,7 @@ export default service("invoicing.documents", {
   actions: {
     previewInvoice: download({
       rest: "GET /invoicing/invoices/:invoice_id/preview",
+      verb: "preview",
       summary: "An invoice as a page: what its PDF prints",
       permission: "invoicing.invoice.read",
       returnsFile: "text/html",
@@ -45,6 +46,7 @@ export default service("invoicing.documents", {
 
     archive: download({
       rest: "GET /invoicing/invoices/pdf",
+      verb: "getMany",
       summary: "Invoices as PDF files in one archive",
       description:
         "In the requested order; repeated ids count once, but towards the limit of 50 each time. Invoices outside the caller's view are omitted.",
@@ -63,6 +65,7 @@ export default service("invoicing.documents", {
 
     previewQuote: download({
       rest: "GET /invoicing/quotes/:quote_id/preview",
+      verb: "preview",
       summary: "A quote as a page: what its PDF prints",
       permission: "invoicing.quote.read",
       returnsFile: "text/html",

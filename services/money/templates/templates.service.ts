@@ -147,6 +147,7 @@ export default resource("invoicing.templates", {
 
     codePreview: action({
       rest: "POST /invoicing/templates/qr-preview",
+      verb: "qrPreview",
       summary: "Look at the code of a template",
       description: "`replaced` is true if its colours could not be scanned and others were used.",
       permission: MANAGE,

@@ -45,6 +45,7 @@ export default service("notifications.live", {
   actions: {
     stream: stream({
       rest: "GET /notifications/stream",
+      verb: "stream",
       summary: "Stream your inbox",
       description:
         "Sends the number of unread rows, at first and after each change, and each row when it becomes visible. Rows from before the " +

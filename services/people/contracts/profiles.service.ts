@@ -49,6 +49,7 @@ export default resource("leave.profiles", {
   actions: {
     mine: action({
       rest: "GET /leave/profile",
+      verb: "getMine",
       summary: "Read the caller's working week as it applies today",
       permission: "leave.request.read",
       returns: LeaveProfileRead,

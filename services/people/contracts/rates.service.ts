@@ -27,6 +27,7 @@ export default resource("leave.rates", {
   actions: {
     mine: action({
       rest: "GET /leave/rate",
+      verb: "getMine",
       summary: "Read the caller's own hourly rate",
       permission: "leave.rate.read",
       returns: LeaveRateRead,

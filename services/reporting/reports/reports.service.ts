@@ -63,6 +63,7 @@ export default resource("reporting.reports", {
 
     preview: download({
       rest: "GET /reporting/reports/:report_id/preview",
+      verb: "preview",
       summary: "A report as a page: what its PDF prints",
       description: "404 until a run has gathered its figures.",
       permission: READ,

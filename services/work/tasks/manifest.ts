@@ -157,6 +157,7 @@ export const tasks = defineModule({
     tasks: ["id", "company_id", "project_id", "title", "visible_to_client"],
   },
   tags: { tasks: "Tasks, checklists, comments, labels and schedules." },
+  operationNames: { "/tasks/calendar.ics": "tasks.calendar" },
   parameters: {
     ":task_id": "The task",
     ":template_id": "The task template or checklist template",

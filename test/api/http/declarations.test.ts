@@ -70,12 +70,12 @@ describe("the declarations of actors", () => {
     const kites = broker.createService(actor("kites", { actions: { list } }));
     await broker.waitForServices("kites", 30_000);
     await gateway.refresh();
-    expect((await found()).map(({ operation }: { operation: string }) => operation)).to.deep.equal(["kitesList"]);
-    const { content } = await call("read_tool", { operation: "kitesList" });
+    expect((await found()).map(({ operation }: { operation: string }) => operation)).to.deep.equal(["kitesGet"]);
+    const { content } = await call("read_tool", { operation: "kitesGet" });
     expect(JSON.parse(content[1].text)).to.deep.equal({ flying: true });
     await broker.destroyService(kites);
     await gateway.refresh();
-    const away = await call("read_tool", { operation: "kitesList" });
+    const away = await call("read_tool", { operation: "kitesGet" });
     expect([away.isError, away.structuredContent]).to.deep.equal([
       true,
       { error: { code: "unavailable", message: "errors.unavailable" }, status: 503, retry_after: 5 },

@@ -104,7 +104,7 @@ describe("a call of a tool is the call of its action", () => {
   });
 
   it("is not to be had for what shows a secret, takes or gives a file, is a session's or is open", async () => {
-    for (const name of ["apiKeysCreate", "companiesLogoUpload", "usersMe", "authLogin", "notificationsStream"])
+    for (const name of ["apiKeysCreate", "companiesLogoSet", "usersMeGet", "authLogin", "notificationsStream"])
       expect(errorOf(await operation(name, { body: {} })), name).to.deep.equal([404, "not_found"]);
   });
 

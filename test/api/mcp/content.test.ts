@@ -54,7 +54,7 @@ describe("a record that instructs the model to call another tool", () => {
       ["find_client", { q: "ignore" }],
       ["read_tool", { operation: "companiesGroupsList" }],
       ["read_tool", { operation: "tasksLabelsList" }],
-      ["read_tool", { operation: "customFieldsList", arguments: { entity_type: "company" } }],
+      ["read_tool", { operation: "customFieldsDefinitionsList", arguments: { entity_type: "company" } }],
       ["read_tool", { operation: "rolesList" }],
     ] as const) {
       const result = await call(name, args);

@@ -5,7 +5,8 @@ import { licensedModule } from "../../../mixins/licence.ts";
 import { createKey } from "../../../operator/organisations.ts";
 import { leftOut, operationsOf } from "../../../services/api/mcp/operations.ts";
 import type { Declaration } from "../../../services/api/openapi/declaration.ts";
-import { moduleOf, operationId } from "../../../services/api/openapi/openapi.ts";
+import { moduleOf } from "../../../services/api/openapi/openapi.ts";
+import { operationId } from "../../../services/api/openapi/operation-names.ts";
 import { Routes } from "../../../services/api/routes.ts";
 import { oneProcess } from "../../support/cluster/topology.ts";
 import { type Answer, send } from "../../support/http.ts";
@@ -77,7 +78,7 @@ describe("the offer of tools", () => {
         [...(permission === undefined ? [] : [permission]), ...also].every((check) => holds(grants, check));
       const expected = declarations.filter(passes);
       const { operations, tools } = await offered(key);
-      expect(operations).to.deep.equal(expected.map(({ name }) => operationId(name)).sort());
+      expect(operations).to.deep.equal(expected.map(operationId).sort());
       const own = expected.flatMap(({ tool }) => (tool && !tool.inArea ? [tool.name] : []));
       expect(tools.sort()).to.deep.equal([...own, "call_tool", "read_tool", "search_tools"].sort());
       // A word of HTTP itself, on one operation of each module that takes nothing, on both sides.
@@ -116,7 +117,7 @@ describe("the offer of tools", () => {
     const lapsed = { grants: ["*"], selection: null, credential: { kind: "key", id: "" }, licence } as unknown as Principal;
     const refused = [...operations.values()].filter((one) => !one.admits(lapsed));
     const licensed = declarations.filter((one) => licensedModule(one) && one.method !== "GET" && !one.licenceExempt);
-    expect(refused.map(({ id }) => id).sort()).to.deep.equal(licensed.map(({ name }) => operationId(name)).sort());
+    expect(refused.map(({ id }) => id).sort()).to.deep.equal(licensed.map(operationId).sort());
     expect(refused.length).to.be.greaterThan(100);
   });
 

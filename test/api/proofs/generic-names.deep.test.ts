@@ -2,7 +2,8 @@ import type { Client } from "@modelcontextprotocol/client";
 import { expect } from "chai";
 import { storedGrants } from "../../../core/declare/permissions.ts";
 import { nudgeOutbox } from "../../../core/jobs/outbox.ts";
-import { operationId } from "../../../services/api/openapi/openapi.ts";
+import type { Declaration } from "../../../services/api/openapi/declaration.ts";
+import { operationId } from "../../../services/api/openapi/operation-names.ts";
 import { MATRIX_EVENTS } from "../../../services/notifications/preferences/event-kinds.ts";
 import { CrossedWorld, MARKER } from "../../support/fixture/crossed-world.ts";
 import {
@@ -147,7 +148,7 @@ describe("every operation of the document: names of records that the caller does
       const [, first = {}, ...more] = await crossed.rowsFor(operation);
       for (const rows of [first, ...more.slice(0, 9)]) {
         const args = {
-          operation: operationId((operation.declared as { name: string }).name),
+          operation: operationId(operation.declared as unknown as Declaration),
           arguments: { ...rows, ...longestNumbers(operation) },
         };
         const result = await client.callTool({ name: "read_tool", arguments: args });

@@ -187,8 +187,8 @@ describe("having reports made (workspace-reporting §1.5)", function () {
     const client = await mcpClient(service.port, { host: tenant.host, key: tenant.owner.key });
     try {
       for (const [operation, sent] of [
-        ["reportingGenerationGenerate", body(period)],
-        ["reportingGenerationGenerateBatch", period],
+        ["reportingReportsGenerate", body(period)],
+        ["reportingReportsGenerateBatch", period],
       ] as const) {
         const { structuredContent } = await client.callTool({
           name: "call_tool",

@@ -79,7 +79,10 @@ describe("openApiDocument", () => {
   it("refuses two actions on one route or with one operation id", () => {
     const twin = (name: string, urlPath: string) => ({ ...(fixture()[2] as Declaration), name, urlPath });
     expect(() => documentOf([...fixture(), twin("companies.read", "/companies/:id")])).to.throw(TypeError, "GET /companies/:");
-    expect(() => documentOf([...fixture(), twin("companies-get", "/elsewhere")])).to.throw(TypeError, "companiesGet");
+    expect(() => documentOf([...fixture(), twin("companies.one", "/companies/:company_id/")])).to.throw(
+      TypeError,
+      "companiesGet",
+    );
   });
 
   it("says which credential an operation takes", () => {

@@ -11,6 +11,7 @@ export default service("subscriptions.increases", {
   actions: {
     apply: action({
       rest: "POST /subscriptions/price-increase",
+      verb: "apply",
       summary: "Raise the prices of agreements from a day on",
       description,
       permission: "subscriptions.subscription.write",

@@ -136,6 +136,7 @@ export default service("interactions.eml", {
   actions: {
     upload: action({
       rest: "POST /interactions/eml",
+      verb: "upload",
       summary: "Log a message that a mail program saved",
       description:
         "Logs it at once: an .eml file, or a .msg file of Outlook. A `winmail.dat` in it counts as the files that it holds. An omitted client is derived from task or project, else from the contacts, which are those of the addresses. A known message is refused unless `allow_duplicate`; the caller's own waiting message is approved. A message without a possible date has that of its newest `Received`, else of the upload. Forbidden attachments are counted and skipped. `enrich_task` fills in its task from it, for callers who can change that task.",

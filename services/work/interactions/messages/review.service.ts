@@ -81,6 +81,7 @@ export default service("interactions.review", {
 
     approveMany: action({
       rest: "POST /interactions/review/approve",
+      verb: "approve",
       summary: "File waiting messages as matched, each on its own",
       permission: REVIEW,
       status: 200,
@@ -93,6 +94,7 @@ export default service("interactions.review", {
 
     assignMany: action({
       rest: "POST /interactions/review/assign",
+      verb: "assign",
       summary: "Change the client, project, task or contacts of messages, each on its own",
       permission: REVIEW,
       status: 200,
@@ -110,6 +112,7 @@ export default service("interactions.review", {
 
     rejectMany: action({
       rest: "POST /interactions/review/reject",
+      verb: "reject",
       summary: "Refuse waiting messages permanently, each on its own",
       permission: REVIEW,
       status: 200,

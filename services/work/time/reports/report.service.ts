@@ -33,6 +33,7 @@ export default service("time.report", {
   actions: {
     report: action({
       rest: "GET /time/report",
+      verb: "get",
       summary: "Finished entries of everyone, with totals over all entries that match the filters",
       description:
         "Open means not approved; to invoice means approved, billable and not invoiced. Dates are the entries' `work_date`, both included.",
