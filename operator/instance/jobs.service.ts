@@ -17,6 +17,7 @@ export default service("instance.jobs", {
   actions: {
     list: instanceAction({
       rest: "GET /instance/jobs",
+      verb: "list",
       summary: "List waiting, running and repeating jobs, the next ones first",
       needs,
       query: JobQuery,

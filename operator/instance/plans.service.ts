@@ -15,6 +15,7 @@ export default service("instance.plans", {
   actions: {
     plans: instanceAction({
       rest: "GET /instance/plans",
+      verb: "list",
       summary: "List the plans and modules that there are",
       needs,
       returns: PlanList,

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { moduleOf } from "../../../services/api/openapi/openapi.ts";
-import { operationName } from "../../../services/api/openapi/operation-names.ts";
+import { operationId, operationName } from "../../../services/api/openapi/operation-names.ts";
 import { Routes } from "../../../services/api/routes.ts";
 import { oneProcess } from "../../support/cluster/topology.ts";
 import { sharedService, type TestService } from "../../support/service.ts";
@@ -21,6 +21,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   PUT: ["set"],
   DELETE: ["remove"],
 };
+const template = (urlPath: string) => urlPath.replace(/:([a-z_]+)/g, "{$1}");
 const camelCase = (words: string) => words.replace(/[-_.]([a-z])/g, (_, next: string) => next.toUpperCase());
 
 describe("the names of operations", () => {
@@ -40,6 +41,8 @@ describe("the names of operations", () => {
     );
     routes = new Routes();
     routes.rebuild(service.node.broker);
+    for (const one of routes.ofInstance)
+      named.push({ route: `${one.method} ${template(one.urlPath)}`, id: operationId(one), name: operationName(one) });
   });
   after(() => service.stop());
 
@@ -47,9 +50,8 @@ describe("the names of operations", () => {
   const breaking = (rule: (operation: NamedOperation) => boolean) =>
     named.filter((one) => !rule(one)).map(({ route, name }) => `${route}: ${name}`);
   const declarationOf = (route: string) => {
-    const found = routes.declarations.find(
-      ({ method, urlPath }) => `${method} ${urlPath.replace(/:([a-z_]+)/g, "{$1}")}` === route,
-    );
+    const all = [...routes.declarations, ...routes.ofInstance];
+    const found = all.find(({ method, urlPath }) => `${method} ${template(urlPath)}` === route);
     if (!found) throw new TypeError(`no action serves ${route}`);
     return found;
   };
@@ -89,7 +91,7 @@ describe("the names of operations", () => {
   });
 
   it("declare no verb that method and path say", () => {
-    const idle = routes.declarations.filter((one) => {
+    const idle = [...routes.declarations, ...routes.ofInstance].filter((one) => {
       const { verb, ...rest } = one;
       return verb !== undefined && operationName(rest) === operationName(one);
     });
