@@ -1,5 +1,6 @@
 import { isDate } from "../calendar/calendar.ts";
 import { invalid } from "../errors/errors.ts";
+import { namedValues } from "../naming/named-values.ts";
 import { isDangerousLink, isEmail, isLine, readInstant } from "../schema/schema.ts";
 import { isExactNumber } from "../values/money.ts";
 import { withoutHtml } from "../values/text.ts";
@@ -10,7 +11,7 @@ export interface CustomRecords {}
 export type CustomEntityType = keyof CustomRecords & string;
 
 /** The types of custom fields (platform chapter §4). */
-export const CUSTOM_TYPES = [
+export const CUSTOM_TYPES = namedValues("CustomFieldType", [
   "text",
   "long_text",
   "number",
@@ -22,7 +23,7 @@ export const CUSTOM_TYPES = [
   "email",
   "url",
   "phone",
-] as const;
+]);
 export type CustomType = (typeof CUSTOM_TYPES)[number];
 
 /** The parts of an active custom field that its check needs. */

@@ -1,4 +1,5 @@
 import { described as describedFields, type Texts } from "../schema/fields.ts";
+import { plainSchema } from "../schema/plain-schema.ts";
 import { instant, nullable, type Static, type TObject, type TProperties, Type, uuid } from "../schema/schema.ts";
 
 /** One type of domain event: when it happens, and its payload. */
@@ -139,7 +140,7 @@ export function eventsDocument(
     events: Object.fromEntries(
       Object.entries(kinds).map(([name, kind]) => [
         name,
-        { ...eventSchema(name, kind), "x-entity": kind.entity, "x-subscribers": subscribers.get(name) ?? [] },
+        { ...plainSchema(eventSchema(name, kind)), "x-entity": kind.entity, "x-subscribers": subscribers.get(name) ?? [] },
       ]),
     ),
   };

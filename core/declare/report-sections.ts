@@ -1,7 +1,8 @@
 import type { Locale } from "../config/defaults.ts";
+import { namedValues } from "../naming/named-values.ts";
 
 /** The audience of a report (workspace-reporting §1.2). */
-export const REPORT_AUDIENCES = ["client", "internal"] as const;
+export const REPORT_AUDIENCES = namedValues("ReportAudience", ["client", "internal"]);
 export type ReportAudience = (typeof REPORT_AUDIENCES)[number];
 
 /** A range of days, `YYYY-MM-DD`, both included. */

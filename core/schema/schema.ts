@@ -1,5 +1,6 @@
 import type { Static, TObject, TProperties, TSchema } from "typebox";
 import { wallInstant } from "../calendar/zones.ts";
+import { nameOfValues } from "../naming/named-values.ts";
 import { Type } from "./builders.ts";
 import { described, type Texts } from "./fields.ts";
 
@@ -111,9 +112,26 @@ export const integer = (minimum = -2147483648, maximum = 2147483647, options: Op
   Type.Integer({ minimum, maximum, ...options });
 /** A boolean, with its default if not sent. */
 export const flag = (fallback?: boolean) => (fallback === undefined ? Type.Boolean() : Type.Boolean({ default: fallback }));
-/** One of these texts. */
-export const choice = <const T extends readonly string[]>(values: T, options: Options = {}) =>
-  Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...options });
+/** One of these texts. Those of `namedValues` are a schema of their own in the document. */
+export const choice = <const T extends readonly string[]>(values: T, options: Options = {}) => {
+  const name = nameOfValues(values);
+  const named = name === undefined ? {} : { $id: name, "x-usage": "both" };
+  return Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...named, ...options });
+};
+/** A text of a query parameter that names one of these values; others are accepted, and match nothing. */
+export const nameOf = (maxLength: number, values: readonly string[], options: Options = {}) =>
+  text(maxLength, { "x-enum": [...values], ...options });
+/**
+ * Several texts of a query parameter, separated by commas.
+ * @param values those that exist, if they are few and the same for everyone; others are accepted, and match nothing
+ */
+export const commaList = (maxLength: number, values: readonly string[] | null, options: Options = {}) =>
+  text(maxLength, { ...(values !== null && { "x-enum": [...values] }), "x-comma-list": true, ...options });
+/** The texts of a comma-separated filter, or undefined if it has none. */
+export function commaListed(filter: string | undefined): string[] | undefined {
+  const texts = (filter ?? "").split(",").flatMap((part) => part.trim() || []);
+  return texts.length > 0 ? texts : undefined;
+}
 /** An object whose keys the service does not check. */
 export const json = (options: Options = {}) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });

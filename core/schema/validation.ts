@@ -40,7 +40,7 @@ ajv.addKeyword({
 });
 ajv.addKeyword("message");
 for (const keyword of ["accepts", "late", "asOne", "asSent", "nullClears", "shown"]) ajv.addKeyword(keyword);
-for (const note of ["x-usage", "x-enumSource", "example"]) ajv.addKeyword(note);
+for (const note of ["x-usage", "x-enumSource", "x-sort-keys", "x-enum", "x-comma-list", "example"]) ajv.addKeyword(note);
 
 /** Keywords for validation only, which the OpenAPI document omits. */
 export const PRIVATE_KEYWORDS = new Set([

@@ -1,5 +1,15 @@
+import { namedValues } from "../naming/named-values.ts";
+
 /** What can hang on a person, in the order in which it is listed and handed over (work chapter §1). */
-export const OPEN_WORK_KINDS = ["company", "project", "task", "series", "template", "agreement", "rule"] as const;
+export const OPEN_WORK_KINDS = namedValues("OpenWorkKind", [
+  "company",
+  "project",
+  "task",
+  "series",
+  "template",
+  "agreement",
+  "rule",
+]);
 export type OpenWorkKind = (typeof OPEN_WORK_KINDS)[number];
 
 /** How many records of one kind a hand-over changed. */

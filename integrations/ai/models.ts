@@ -1,13 +1,14 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
+import { namedValues } from "../../core/naming/named-values.ts";
 
 const { integer, json, sealed, text, uuid } = column;
 
 /** The available providers; `openai_compatible` is any service with OpenAI's API at its own address. */
-export const PROVIDERS = ["anthropic", "openai", "openai_compatible"] as const;
+export const PROVIDERS = namedValues("AiProvider", ["anthropic", "openai", "openai_compatible"]);
 export type ProviderKey = (typeof PROVIDERS)[number];
 
 /** The providers that transcribe speech. */
-export const SPEECH_PROVIDERS = ["openai", "openai_compatible"] as const;
+export const SPEECH_PROVIDERS = namedValues("AiSpeechProvider", ["openai", "openai_compatible"]);
 export type SpeechProviderKey = (typeof SPEECH_PROVIDERS)[number];
 
 /** The features an organisation can disable separately (platform §1.1). */

@@ -1,6 +1,7 @@
 import { LOCALES } from "../../core/config/defaults.ts";
 import { MAIL_PROVIDERS, MAIL_SECURITY } from "../../core/config/mail-choices.ts";
 import { rewordable } from "../../core/mail/mail-kinds.ts";
+import { namedValues } from "../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -20,7 +21,7 @@ import {
 } from "../../core/schema/schema.ts";
 import { MOST_BODY, MOST_SUBJECT } from "./template.ts";
 
-const PROVIDERS = [...MAIL_PROVIDERS, "instance"] as const;
+const PROVIDERS = namedValues("MailProvider", [...MAIL_PROVIDERS, "instance"]);
 
 const SETTINGS = {
   provider: "How mail is sent; `instance` is the transport of the installation, where this organisation may use it",
@@ -97,7 +98,7 @@ export const EmailTemplateRead = answer("EmailTemplateRead", {
 });
 
 /** The kinds any organisation may reword; its enabled modules narrow them. */
-const KIND = choice(rewordable());
+const KIND = choice(namedValues("MailTextKind", rewordable()));
 
 const words = {
   subject: field(optional(nullable(text(MOST_SUBJECT))), "Subject with Liquid; null or blank uses the built-in one"),

@@ -1,7 +1,8 @@
+import { namedValues } from "../../core/naming/named-values.ts";
 import { resolvedSettings, type StoredSettings } from "../../mixins/report-sections/report-split.ts";
 
 /** The source of a report's keyword rankings. */
-export const RANKING_SOURCES = ["auto", "seranking", "search_console", "off"] as const;
+export const RANKING_SOURCES = namedValues("RankingSource", ["auto", "seranking", "search_console", "off"]);
 export type RankingSource = (typeof RANKING_SOURCES)[number];
 
 /** Which keywords a report shows, and how (marketing-ads §2.4). */

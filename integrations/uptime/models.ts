@@ -1,6 +1,7 @@
 import { column, model, type RowOf, tenantModel } from "../../core/database/model.ts";
 import type { AutomationEntity } from "../../core/declare/automation.ts";
 import { notFound, refusal } from "../../core/errors/errors.ts";
+import { namedValues } from "../../core/naming/named-values.ts";
 import { syncColumns } from "../../mixins/account-sync/account-sync.ts";
 import type { MonitorIdentity } from "./kuma/remote-monitor.ts";
 
@@ -53,7 +54,7 @@ export const UptimeProfile = tenantModel("uptime_profiles", {
 });
 export type UptimeProfileRow = RowOf<typeof UptimeProfile>;
 
-export const STATUSES = ["down", "pending", "maintenance", "up"] as const;
+export const STATUSES = namedValues("UptimeStatus", ["down", "pending", "maintenance", "up"]);
 /** The statuses of heartbeats, worst first. */
 export type HeartbeatStatus = (typeof STATUSES)[number];
 /** What of a monitor was last announced: that it is up, down, or changes too often to announce each change. */

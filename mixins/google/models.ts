@@ -1,9 +1,10 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
+import { namedValues } from "../../core/naming/named-values.ts";
 
 const { boolean, instant, sealed, text, texts, uuid } = column;
 
-export const MAIL_APPROVAL_MODES = ["approval_required", "auto_approve"] as const;
-export const MAIL_THREAD_FOLLOWUPS = ["inherit_pending", "inherit_approve"] as const;
+export const MAIL_APPROVAL_MODES = namedValues("MailApprovalMode", ["approval_required", "auto_approve"]);
+export const MAIL_THREAD_FOLLOWUPS = namedValues("MailThreadFollowup", ["inherit_pending", "inherit_approve"]);
 
 /** An organisation's workspace settings; at most one row (workspace §2.1). */
 export const WorkspaceSettings = tenantModel("workspace_settings", {

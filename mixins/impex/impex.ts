@@ -16,6 +16,7 @@ import { CALL_LIMITS, ROWS_AT_ONCE, type Sheet } from "../../core/impex/files/sh
 import { headerChoice, importSheet } from "../../core/impex/import.ts";
 import type { UnknownWords } from "../../core/impex/known-words.ts";
 import { ImportRefused } from "../../core/impex/refused.ts";
+import { namedValues } from "../../core/naming/named-values.ts";
 import { prepared } from "../../core/request/context.ts";
 import {
   choice,
@@ -34,7 +35,7 @@ import { inOwnTransaction } from "../tenancy.ts";
 import { ImportAnswer, ImportStarted } from "./import-answers.ts";
 import { importJob, startImport } from "./import-jobs.ts";
 
-const format = () => optional(choice(["csv", "xlsx"], { default: "csv" }));
+const format = () => optional(choice(namedValues("SheetFormat", ["csv", "xlsx"]), { default: "csv" }));
 
 const ImportBody = () =>
   input("ImportFile", { file: upload([...TABLE_TYPES, "text/plain"]) }, { file: "The spreadsheet, as CSV or .xlsx" });
@@ -49,7 +50,7 @@ const importQuery = ({ switches = [], filesUnder }: ImpexEntity): TProperties =>
     integer(1, 1_048_576, { description: "The row with the column names; by default the row with the most known columns" }),
   ),
   date_order: optional(
-    choice(["dmy", "mdy"], {
+    choice(namedValues("DateOrder", ["dmy", "mdy"]), {
       description:
         "Which part of dates such as 03/04/2026 is the day: the first (`dmy`) or the second (`mdy`). Without it the file decides, column by column; required where nothing in the file does",
     }),
@@ -64,7 +65,7 @@ const importQuery = ({ switches = [], filesUnder }: ImpexEntity): TProperties =>
     ),
   }),
   unknown: optional(
-    choice(["create", "leave_out", "refuse"], {
+    choice(namedValues("UnknownNames", ["create", "leave_out", "refuse"]), {
       default: "refuse",
       description:
         "Labels, types, statuses, members and providers that do not exist: `create` makes those that the caller may make and leaves the rest out, `leave_out` leaves all out and names them in `left_out`, `refuse` reports each as an error. Members are never made",
@@ -104,7 +105,7 @@ const exporting = (entity: ExportEntity, again: string): Action => {
     also: ["impex.export"],
     fromReplica: true,
     query: { format: format(), q: optional(multiline(200)), updated_since: optional(instant()), ...filters } as TProperties,
-    returnsFile: "*/*",
+    returnsFile: Object.values(SHEET_TYPES).join(", "),
     errors: entity.refusals ?? [],
     exceptions: {
       statements: "conventions §22: an export of any size reads one page at a time, one statement each",
@@ -135,7 +136,7 @@ export function impexService(entity: ImpexEntity): ServiceSchema {
         permission: write,
         also: ["impex.import"],
         query: { format: format() },
-        returnsFile: "*/*",
+        returnsFile: Object.values(SHEET_TYPES).join(", "),
         async handler(ctx) {
           const { format: chosen = "csv" } = ctx.params;
           const { fileOf, templateFields } = await import("../../core/impex/export.ts");

@@ -1,6 +1,15 @@
+import { namedValues } from "../../core/naming/named-values.ts";
 import { answer, choice, decimal, field, flag, instant, nullable, Type, uuid } from "../../core/schema/schema.ts";
 
-const INTENT_STATUSES = ["open", "pending", "authorized", "paid", "failed", "expired", "canceled"] as const;
+const INTENT_STATUSES = namedValues("PaymentIntentStatus", [
+  "open",
+  "pending",
+  "authorized",
+  "paid",
+  "failed",
+  "expired",
+  "canceled",
+]);
 
 export const InvoicePaymentIntentRead = answer("InvoicePaymentIntentRead", {
   id: uuid(),
@@ -30,5 +39,8 @@ export const InvoicePaymentRefresh = answer("InvoicePaymentRefresh", {
   changed: field(flag(false), "Whether a provider was called for any attempt; each is checked at most once in 5 seconds"),
   status: field(nullable(choice(INTENT_STATUSES)), "Status of the newest attempt; null without one"),
   settled: field(flag(false), "Whether the newest attempt is booked as a payment"),
-  invoice_status: field(nullable(choice(["draft", "open", "paid", "cancelled"])), "Status of the invoice after this check"),
+  invoice_status: field(
+    nullable(choice(namedValues("InvoiceStatus", ["draft", "open", "paid", "cancelled"]))),
+    "Status of the invoice after this check",
+  ),
 });

@@ -1,4 +1,6 @@
-export const REPORT_SPLITS = ["per_website", "combined"] as const;
+import { namedValues } from "../../core/naming/named-values.ts";
+
+export const REPORT_SPLITS = namedValues("ReportSplit", ["per_website", "combined"]);
 
 /** How a client's report is divided over its websites (marketing-ads §2.4). */
 export interface ReportSplitSettings {

@@ -3,7 +3,19 @@ import { listing, listQuery } from "../../core/database/lists/list.ts";
 import { projection } from "../../core/database/projection.ts";
 import { action } from "../../core/declare/action.ts";
 import { organisationZone } from "../../core/request/today.ts";
-import { answer, date, instant, json, nullable, optional, page, Type, text, uuid } from "../../core/schema/schema.ts";
+import {
+  answer,
+  commaList,
+  commaListed,
+  date,
+  instant,
+  json,
+  nullable,
+  optional,
+  page,
+  Type,
+  uuid,
+} from "../../core/schema/schema.ts";
 import { resource, rowsOf } from "../../mixins/resource.ts";
 import { AuditLine } from "./models.ts";
 
@@ -49,12 +61,6 @@ const list = listing(
   shown,
 );
 const { limit, offset, sort, count, updated_since } = listQuery(list.spec.sorts);
-/** The actions of a filter; undefined, which is every action, if it names none. */
-function namesIn(filter: string | undefined): string[] | undefined {
-  const names = (filter ?? "").split(",").flatMap((name) => name.trim() || []);
-  return names.length > 0 ? names : undefined;
-}
-
 const rows = rowsOf({ model: AuditLine, projection: shown, listing: list });
 
 export default resource("audit", {
@@ -71,7 +77,7 @@ export default resource("audit", {
         sort,
         count,
         updated_since,
-        action: optional(text(500, { description: "Comma-separated actions" })),
+        action: optional(commaList(500, null, { description: "Comma-separated actions" })),
         actor: optional(uuid()),
         date_from: optional(date()),
         date_to: optional(date()),
@@ -81,7 +87,7 @@ export default resource("audit", {
         const { action: actions, actor, date_from: from, date_to: to } = ctx.params;
         const zone = organisationZone();
         const filters = {
-          action: namesIn(actions),
+          action: commaListed(actions),
           actor,
           created_from: from && rangeBounds(from, from, zone).from,
           created_before: to && rangeBounds(to, to, zone).until,

@@ -1,3 +1,4 @@
+import { namedValues } from "../../core/naming/named-values.ts";
 import { choice, nullable, Type } from "../../core/schema/schema.ts";
 
 /** The delivery status of the last invite's mail (conventions §19). Mail is kept for 30 days. */
@@ -14,7 +15,7 @@ export const inviteMailFields = {
     }),
   ),
   invite_email_status: nullable(
-    choice(["queued", "sent", "failed"], {
+    choice(namedValues("InviteMailStatus", ["queued", "sent", "failed"]), {
       description:
         "State of the last invite's mail: `queued` while sending, `sent` once the relay accepted it, `failed` after the last attempt; null if no mail was requested",
     }),

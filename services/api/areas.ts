@@ -112,7 +112,8 @@ export const AREAS: readonly Area[] = [
       deleted: tag("Deleted rows", "A copy reads them after the rows that changed.", "conventions", 10),
       automation: tag("Automation", "A rule has a trigger, conditions and actions.", "platform", 2),
       ai: tag("AI", "Each feature can be switched off, and budgets limit the spending.", "platform", 1),
-      webhooks: tag("Webhooks", "The section *Webhooks* of this document describes each event.", "platform", 5),
+      webhooks: tag("Webhooks", "*Webhook messages* describes each event.", "platform", 5),
+      "webhook-messages": tag("Webhook messages", "What the service sends to the endpoints of webhooks.", "platform", 5),
     },
   },
   {

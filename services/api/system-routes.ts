@@ -18,6 +18,7 @@ import type { InstanceCalls } from "./instance-calls.ts";
 import type { Declaration } from "./openapi/declaration.ts";
 import { docsHandler } from "./openapi/docs.ts";
 import { openApiDocument } from "./openapi/openapi.ts";
+import { codegenDocument } from "./openapi/openapi-codegen.ts";
 import { isOps, serveOps } from "./ops/ops.ts";
 import { isOpsMail, serveOpsMail } from "./ops/ops-mail.ts";
 import type { DeclaredPage } from "./pages/declared.ts";
@@ -59,6 +60,8 @@ class RenewedDocument {
   readonly #webhooks: ReturnType<typeof webhookEvents> | undefined;
   #document: string | null = null;
   #last: string | null = null;
+  /** The form for generators, with the text it was made of. */
+  #codegen: { of: string; text: string } | null = null;
 
   constructor(declarations: () => Declaration[], logger: Logger, webhooks?: ReturnType<typeof webhookEvents>) {
     this.#declarations = declarations;
@@ -90,7 +93,16 @@ class RenewedDocument {
     }
     return this.#document ?? (this.#last as string);
   }
+
+  /** The form for generators of clients. */
+  codegen(): string {
+    const of = this.text();
+    if (this.#codegen?.of !== of) this.#codegen = { of, text: JSON.stringify(codegenDocument(JSON.parse(of))) };
+    return this.#codegen.text;
+  }
 }
+
+const formsOf = (document: RenewedDocument) => ({ document: () => document.text(), codegen: () => document.codegen() });
 
 /** Serves everything outside the API: its reference, the operator's pages, and the pages for people. */
 export class SystemRoutes {
@@ -107,8 +119,8 @@ export class SystemRoutes {
     };
     this.#documents = documents;
     this.#docs = {
-      organisation: docsHandler({ document: () => documents.organisation.text(), events: eventsText, title: "Kantoor API" }),
-      instance: docsHandler({ document: () => documents.instance.text(), events: eventsText, title: "Kantoor instance API" }),
+      organisation: docsHandler({ ...formsOf(documents.organisation), events: eventsText, title: "Kantoor API" }),
+      instance: docsHandler({ ...formsOf(documents.instance), events: eventsText, title: "Kantoor instance API" }),
     };
   }
 

@@ -1,9 +1,10 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
+import { namedValues } from "../../core/naming/named-values.ts";
 import { choice, list, type Static, Type, uuid } from "../../core/schema/schema.ts";
 
 const company = { company_id: uuid(), title: Type.String({ description: "Name of the client" }) };
 const recipients = list(uuid());
-const status = choice(["lead", "onboarding", "active", "offboarding", "archived"]);
+const status = choice(namedValues("CompanyStatus", ["lead", "onboarding", "active", "offboarding", "archived"]));
 
 /** Events of companies. */
 export const companyEvents = {

@@ -1,4 +1,5 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
+import { namedValues } from "../../core/naming/named-values.ts";
 import { choice, date, decimal, field, list, nullable, Type, uuid } from "../../core/schema/schema.ts";
 
 const invoice = {
@@ -24,7 +25,7 @@ const agreement = {
   company_id: field(uuid(), "Its client"),
   name: Type.String({ description: "Its name" }),
 };
-const level = choice(["off", "draft", "issue", "send"]);
+const level = choice(namedValues("AutoInvoiceMode", ["off", "draft", "issue", "send"]));
 const period = {
   period_start: field(date(), "Day the period begins"),
   period_end: field(date(), "Day the period ends"),
@@ -37,7 +38,7 @@ export const invoiceEvents = {
   "invoice.created": event("invoice", "A draft of an invoice or credit note was made.", {
     invoice_id: field(uuid(), "The invoice or credit note"),
     company_id: field(uuid(), "Its client"),
-    kind: choice(["invoice", "credit_note"], { description: "Kind of document" }),
+    kind: choice(namedValues("InvoiceKind", ["invoice", "credit_note"]), { description: "Kind of document" }),
     total: decimal({ description: "Total with tax, in `currency`" }),
     currency: Type.String({ description: "ISO 4217 code of its amounts" }),
   }),

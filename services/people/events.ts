@@ -1,4 +1,5 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
+import { namedValues } from "../../core/naming/named-values.ts";
 import { described } from "../../core/schema/fields.ts";
 import { choice, date, list, nullable, Type, uuid } from "../../core/schema/schema.ts";
 
@@ -52,7 +53,7 @@ const availability = described(
   {
     availability_id: uuid(),
     user_id: uuid(),
-    kind: choice(["extra", "unavailable"]),
+    kind: choice(namedValues("AvailabilityKind", ["extra", "unavailable"])),
     date: date(),
     start_time: nullable(Type.String()),
     end_time: nullable(Type.String()),

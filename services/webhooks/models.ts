@@ -1,10 +1,11 @@
 import { column, type RowOf, tenantModel } from "../../core/database/model.ts";
+import { namedValues } from "../../core/naming/named-values.ts";
 
 const { boolean, instant, integer, json, sealed, text, texts, uuid } = column;
 
 /** Why the service disabled an endpoint: it returned 410, or failed for three days. */
 export type DisabledReason = "gone" | "failing";
-export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
+export const DELIVERY_STATUSES = namedValues("WebhookDeliveryStatus", ["pending", "delivered", "failed"]);
 
 /** An endpoint to which an organisation's events are sent. */
 export const WebhookEndpoint = tenantModel("webhook_endpoints", {

@@ -1,4 +1,5 @@
 import { event, type PayloadsOf } from "../../core/declare/events.ts";
+import { namedValues } from "../../core/naming/named-values.ts";
 import { described } from "../../core/schema/fields.ts";
 import { choice, date, flag, instant, integer, list, nullable, Type, uuid } from "../../core/schema/schema.ts";
 
@@ -20,7 +21,7 @@ const COMMENT = {
   comment_id: "The comment",
   thread_id: "The comment that opens its thread",
 };
-const projectStatus = choice(["active", "on_hold", "completed", "archived"]);
+const projectStatus = choice(namedValues("ProjectStatus", ["active", "on_hold", "completed", "archived"]));
 const task = { task_id: uuid(), title: Type.String({ description: "Title of the task" }) };
 const comment = described({ ...task, excerpt: Type.String(), comment_id: uuid(), thread_id: uuid(), recipients }, COMMENT);
 const BLOCK = {

@@ -36,7 +36,7 @@ export function listQuery(sorts: Readonly<Record<string, Sort>>) {
     limit: optional(Type.Integer({ minimum: 1, maximum: 200, default: LIST_DEFAULTS.limit })),
     offset: optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: LIST_DEFAULTS.offset })),
     q: optional(multiline(200)),
-    sort: optional(Type.String({ description: `One of ${sortKeys(sorts).join(", ")}` })),
+    sort: optional(Type.String({ description: `One of ${sortKeys(sorts).join(", ")}`, "x-sort-keys": sortKeys(sorts) })),
     count: optional(flag(LIST_DEFAULTS.count)),
     updated_since: optional(instant()),
   } satisfies TProperties;

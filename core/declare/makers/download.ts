@@ -8,7 +8,7 @@ interface DownloadOptions<R extends string, P extends TProperties, Q extends TPr
     Pick<JsonAnswer, "otherStatuses">,
     Pick<Effects, "writes" | "oneTime">,
     Work<ParamsOf<R, P, Q, B>> {
-  /** Media type of the file, for instance `image/*`. */
+  /** Media type of the file, for instance `image/*`; several with `, ` between them. */
   returnsFile: string;
   /** A replica of the database may answer it, as a list (docs/replicas.md): for exports. */
   fromReplica?: true;

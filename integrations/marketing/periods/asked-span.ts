@@ -9,12 +9,13 @@ import {
   trailingSpan,
 } from "../../../core/calendar/named-spans.ts";
 import { invalid } from "../../../core/errors/errors.ts";
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { answer, choice, date, field, integer, optional, type Static, Type } from "../../../core/schema/schema.ts";
 
 const DEFAULT_DAYS = 30;
 /** The period of a read with two dates. */
 const CUSTOM = "custom";
-export const COMPARISONS = ["year", "previous"] as const satisfies readonly Comparison[];
+export const COMPARISONS = namedValues("ComparePeriod", ["year", "previous"]);
 
 /** The span parameters of a read (document 3, "Period parameter"). */
 export const spanQuery = {

@@ -75,6 +75,10 @@ export default service("marketing.cross", {
           Type.String({
             description:
               "`company_name` (default), `sessions`, `clicks`, `position`, `cost` or `conversions`, with `-` descending; rows without the figure come last",
+            "x-sort-keys": ["company_name", "sessions", "clicks", "position", "cost", "conversions"].flatMap((key) => [
+              key,
+              `-${key}`,
+            ]),
           }),
         ),
       },

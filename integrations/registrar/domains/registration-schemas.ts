@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -34,7 +35,7 @@ export const RegistrarDomainRead = answer("RegistrarDomainRead", {
   nameservers: field(hosts(), "Name servers that the registrar reported, sorted; null if not known"),
   nameservers_desired: field(hosts(), "Name servers last requested here; null if never"),
   push_status: field(
-    nullable(choice(["pending", "active", "drift", "missing", "error"])),
+    nullable(choice(namedValues("NameserverPushStatus", ["pending", "active", "drift", "missing", "error"]))),
     "Status of that request: `pending`, `active`, `drift` when the registrar has others, `missing` when it has none, `error` when it refused; null without a request",
   ),
   last_error: nullable(Type.String({ description: "The registrar's message when a call about it last failed; null otherwise" })),

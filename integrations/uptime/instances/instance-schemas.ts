@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -22,8 +23,8 @@ import {
 const LONGEST_NAME = 255;
 const LONGEST_URL = 2_048;
 
-const MODES = ["managed", "linked"] as const;
-const STATUSES = ["pending", "active", "error", "needs_reauth"] as const;
+const MODES = namedValues("UptimeInstanceMode", ["managed", "linked"]);
+const STATUSES = namedValues("UptimeInstanceStatus", ["pending", "active", "error", "needs_reauth"]);
 
 const mode = () =>
   choice(MODES, {

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -23,10 +24,10 @@ const LONGEST_NAME = 150;
 const LONGEST_TARGET = 2_048;
 
 /** The types that can be created: target and port alone define what they watch. */
-export const CREATED_TYPES = ["http", "ping", "port", "dns", "group"] as const;
-export const SYNC_STATUSES = ["pending", "active", "drift", "missing", "error"] as const;
+export const CREATED_TYPES = namedValues("MonitorType", ["http", "ping", "port", "dns", "group"]);
+export const SYNC_STATUSES = namedValues("MonitorSyncStatus", ["pending", "active", "drift", "missing", "error"]);
 export const LINK_STATUSES = ["linked", "matched", "ambiguous", "unmatched"] as const;
-export const ANCHORS = ["website", "domain", "hosting"] as const;
+export const ANCHORS = namedValues("UptimeAnchor", ["website", "domain", "hosting"]);
 export type Anchor = (typeof ANCHORS)[number];
 
 const interval = () =>

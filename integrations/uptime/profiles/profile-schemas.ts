@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -17,7 +18,7 @@ import {
 } from "../../../core/schema/schema.ts";
 import { INTERVAL, RETRIES } from "../monitors/settings.ts";
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+const METHODS = namedValues("ProbeMethod", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** The settings of a profile; null uses the built-in value. */
 const settings = {

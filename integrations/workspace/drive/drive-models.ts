@@ -1,10 +1,11 @@
 import { column, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { notFound } from "../../../core/errors/errors.ts";
+import { namedValues } from "../../../core/naming/named-values.ts";
 
 const { boolean, text, uuid } = column;
 
 /** Kinds of records that can have files. */
-export const ENTITY_TYPES = ["company", "project", "task"] as const;
+export const ENTITY_TYPES = namedValues("DriveRecordKind", ["company", "project", "task"]);
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
 /** A reference to a record. */

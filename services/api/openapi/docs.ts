@@ -7,6 +7,8 @@ import { type Asset, DOCUMENT, READER_ASSETS, READERS, readerPage } from "./read
 export interface DocsOptions {
   /** The OpenAPI document as JSON text; called per request, so it can follow the live registry. */
   document: () => string;
+  /** Its form for generators of clients (`?for=codegen`). */
+  codegen: () => string;
   /** The catalogue of domain events as JSON text. */
   events: () => Promise<string>;
   title: string;
@@ -65,7 +67,7 @@ async function sendAsset(path: string, asset: Asset, request: IncomingMessage, r
  * decides who may read it.
  * @returns a handler that answers its own fixed paths and returns false for any other
  */
-export function docsHandler({ document, events, title }: DocsOptions): DocsHandler {
+export function docsHandler({ document, codegen, events, title }: DocsOptions): DocsHandler {
   const json = {
     ...UNLISTED,
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -100,7 +102,14 @@ export function docsHandler({ document, events, title }: DocsOptions): DocsHandl
       const headers = { ...UNLISTED, "Content-Security-Policy": GUIDE_POLICY, "Content-Type": HTML };
       return send(response, status, headers, Buffer.from(body));
     }
-    if (!page) return send(response, 200, json, Buffer.from(document()));
+    if (!page) {
+      const form = new URL(request.url ?? "", "http://document").searchParams.get("for");
+      if (form !== null && form !== "codegen") {
+        const refused = { error: { code: "validation", message: "errors.validation", fields: { for: "errors.validation" } } };
+        return send(response, 422, json, Buffer.from(JSON.stringify(refused)));
+      }
+      return send(response, 200, json, Buffer.from(form === null ? document() : codegen()));
+    }
     const { policy, body } = readerPage(page, title, randomBytes(16).toString("base64"));
     return send(response, 200, { ...UNLISTED, "Content-Security-Policy": policy, "Content-Type": HTML }, Buffer.from(body));
   };

@@ -74,6 +74,9 @@ const ANSWER_HEADERS = {
   },
 } as const;
 
+/** The name of the schema of every error. Not `Error`: most languages have a type of that name. */
+export const ERROR_BODY = "ErrorBody";
+
 const ERROR_SCHEMA = {
   type: "object",
   description: "The body of every error. Texts are translation keys, never prose.",
@@ -115,8 +118,12 @@ function withoutNull(schema: JsonSchema): { bare: JsonSchema; isNullable: boolea
 
 /** Collects what operations share, so that the document contains each named part once, and only if used. */
 export interface Components {
-  /** The schema for the document, named ones as references. @throws TypeError when another schema has the name */
-  schema(given: unknown): unknown;
+  /**
+   * The schema for the document, named ones as references.
+   * @param isProperty whether its description is about this use, as for a property and a parameter
+   * @throws TypeError when another schema has the name
+   */
+  schema(given: unknown, isProperty?: boolean): unknown;
   header(name: keyof typeof ANSWER_HEADERS): Reference;
   rateLimitHeaders(): Record<string, Reference>;
   parameter(name: keyof typeof HEADER_PARAMETERS): Reference;
@@ -209,7 +216,7 @@ export function components(): Components {
     parameter: (name) => keep("parameters", name, () => ({ name, in: "header", required: false, ...HEADER_PARAMETERS[name] })),
     response(name, make) {
       return keep("responses", name, () => {
-        define("Error", ERROR_SCHEMA);
+        define(ERROR_BODY, ERROR_SCHEMA);
         return make();
       });
     },

@@ -8,7 +8,7 @@ import { OF_INPUT } from "../http/answers.ts";
 import type { Declaration } from "./declaration.ts";
 import { ERROR_PAGES } from "./error-pages.ts";
 import { usualWhen } from "./error-texts.ts";
-import type { Components } from "./openapi-components.ts";
+import { type Components, ERROR_BODY } from "./openapi-components.ts";
 
 const keyOf = ({ code, message }: ErrorEntry) => `${code} ${message}`;
 
@@ -120,7 +120,7 @@ function answer(status: number, entries: readonly ErrorEntry[], oauth: Action["o
     }),
   );
   const shapes = [...new Set(entries.map((entry) => oauthName(entry, oauth) !== null))].map((isOAuth) =>
-    isOAuth ? shared.schema(OAUTH_ERROR) : { $ref: "#/components/schemas/Error" },
+    isOAuth ? shared.schema(OAUTH_ERROR) : { $ref: `#/components/schemas/${ERROR_BODY}` },
   );
   return {
     description: `${usualWhen(status)} ${links(entries)}`,

@@ -1,3 +1,4 @@
+import { schemaName } from "../../../core/declare/automation.ts";
 import { type EventKind, eventSchema } from "../../../core/declare/events.ts";
 import { instant } from "../../../core/schema/schema.ts";
 import type { Components, JsonSchema } from "./openapi-components.ts";
@@ -12,7 +13,7 @@ interface Envelope {
 }
 
 /** The schema of an event: the shared envelope, and this event's name and payload. */
-function dataOf(name: string, kind: EventKind, shared: Components): object {
+function dataOf(name: string, kind: EventKind): object {
   const { required, properties } = eventSchema(name, kind) as Envelope;
   const { name: own, payload, ...common } = properties;
   const base = {
@@ -23,22 +24,28 @@ function dataOf(name: string, kind: EventKind, shared: Components): object {
     properties: common,
   };
   return {
-    allOf: [
-      shared.schema(base),
-      { type: "object", required: ["name", "payload"], properties: { name: own, payload: shared.schema(payload) } },
-    ],
+    allOf: [base, { type: "object", required: ["name", "payload"], properties: { name: own, payload } }],
     description: "The event.",
   };
 }
 
-/** The body of an event's message. */
-const bodyOf = (name: string, kind: EventKind, shared: Components): JsonSchema => ({
+/** The tag of the webhooks, apart from that of the endpoints for their administration. */
+export const MESSAGES = "webhook-messages";
+
+/** Words of an event's own names. Of two events that differ in a separator alone, the one with an underscore is for rules as well. */
+const wordsOf = (name: string, kinds: Readonly<Record<string, EventKind>>): string =>
+  name.includes("_") && name.replaceAll("_", ".") in kinds ? `rules.${name}` : name;
+
+/** The body of an event's message, as a schema with a name. */
+const bodyOf = (name: string, kind: EventKind, id: string): JsonSchema => ({
+  $id: id,
   type: "object",
+  description: kind.about,
   required: ["type", "timestamp", "data"],
   properties: {
     type: { const: name, description: "The kind of event" },
-    timestamp: { ...(shared.schema(instant()) as JsonSchema), description: "When the event happened, UTC" },
-    data: dataOf(name, kind, shared),
+    timestamp: { ...instant(), description: "When the event happened, UTC" },
+    data: dataOf(name, kind),
   },
 });
 
@@ -57,19 +64,18 @@ export function webhooksOf(kinds: Readonly<Record<string, EventKind>>, shared: C
   const made = Object.entries(kinds)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, kind]) => {
+      const words = wordsOf(name, kinds);
+      const id = `${schemaName(words)}Message`;
       const post = {
-        // Of two names that differ in a separator alone, the one with an underscore is for rules as well.
-        operationId: idOfName(
-          name.replaceAll("_", ".") in kinds && name.includes("_") ? `webhook.rules.${name}` : `webhook.${name}`,
-        ),
-        tags: ["webhooks"],
+        operationId: idOfName(`webhook.${words}`),
+        tags: [MESSAGES],
         summary: name,
         description: kind.about,
         security: [],
         parameters: HEADERS.map((header) => shared.parameter(header)),
         requestBody: {
           required: true,
-          content: { "application/json": { schema: bodyOf(name, kind, shared), example: messageOf(name, kind) } },
+          content: { "application/json": { schema: shared.schema(bodyOf(name, kind, id)), example: messageOf(name, kind) } },
         },
         responses: {
           "2XX": shared.response("WebhookAccepted", () => ({

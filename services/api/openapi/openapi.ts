@@ -10,7 +10,7 @@ import { errorAnswers } from "./openapi-errors.ts";
 import { bodyExampleOf, exampleOf } from "./openapi-examples.ts";
 import { tagsOf } from "./openapi-tags.ts";
 import { introduction, parameterText } from "./openapi-text.ts";
-import { webhooksOf } from "./openapi-webhooks.ts";
+import { MESSAGES, webhooksOf } from "./openapi-webhooks.ts";
 import { operationId, operationName } from "./operation-names.ts";
 
 export interface DocumentInfo {
@@ -65,7 +65,10 @@ function parameters(declaration: Declaration, shared: Components): unknown[] {
   if (requiredQuery === undefined && Object.keys(query).length > 0)
     throw new TypeError(`'${declaration.name}' does not declare which query parameters are required`);
   const one = (place: "path" | "query", name: string, given: unknown, required: boolean) => {
-    const { description = parameterText(moduleOf(declaration), place, name), ...schema } = shared.schema(given) as JsonSchema;
+    const { description = parameterText(moduleOf(declaration), place, name), ...schema } = shared.schema(
+      given,
+      true,
+    ) as JsonSchema;
     return { name, in: place, required, ...(description === undefined ? {} : { description }), schema };
   };
   return [
@@ -98,6 +101,9 @@ function eventOf(event: string, contentSchema: unknown): object {
   return { title: event, type: "object", required: ["event", "data"], properties };
 }
 
+/** Bytes of a file. */
+const FILE = { type: "string", contentMediaType: "application/octet-stream" };
+
 /** The body of a success, or the events of a stream. */
 function answerContent({ returns, returnsFile, streams, body, example }: Declaration, shared: Components): object {
   if (streams !== undefined) {
@@ -105,7 +111,7 @@ function answerContent({ returns, returnsFile, streams, body, example }: Declara
     return { content: { "text/event-stream": { schema: { anyOf } } } };
   }
   if (returnsFile !== undefined)
-    return { content: { [returnsFile]: { schema: { type: "string", contentMediaType: "application/octet-stream" } } } };
+    return { content: Object.fromEntries(returnsFile.split(", ").map((type) => [type, { schema: FILE }])) };
   if (!returns) return {};
   const shown = body || example === undefined ? exampleOf(returns) : example;
   return { content: content("application/json", returns, shown, shared) };
@@ -241,7 +247,7 @@ export function openApiDocument(declarations: Declaration[], info: DocumentInfo)
       { url: info.serverUrl, description: info.ofInstance ? "The installation." : "The organisation of the request's host." },
     ],
     security: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }],
-    ...tagsOf(published.map(moduleOf)),
+    ...tagsOf([...published.map(moduleOf), ...(info.webhooks ? [MESSAGES] : [])]),
     paths,
     ...(info.webhooks ? { webhooks: webhooksOf(info.webhooks, shared) } : {}),
     components: shared.all(info.keyPrefix, info.sessionCookie ?? "__Host-kantoor_session"),

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -24,13 +25,12 @@ import {
 import { partyRead, partySent } from "../parties/party-schemas.ts";
 import { DOMAIN_STATUSES } from "./domain-statuses.ts";
 
-export const LEVELS = ["off", "draft", "issue", "send"] as const;
+export const LEVELS = namedValues("AutoInvoiceMode", ["off", "draft", "issue", "send"]);
 /** The maximum of numeric(12,2). */
 export const MOST_AMOUNT = 9_999_999_999.99;
 
-const status = (options: Record<string, unknown> = {}) =>
-  choice(DOMAIN_STATUSES, { $id: "DomainStatus", "x-usage": "both", ...options });
-const level = () => choice(LEVELS, { $id: "AutoInvoiceMode", "x-usage": "both" });
+const status = (options: Record<string, unknown> = {}) => choice(DOMAIN_STATUSES, options);
+const level = () => choice(LEVELS);
 const price = () => decimalInput({ minimum: 0, maximum: MOST_AMOUNT, decimalPlaces: 2 });
 
 /** The optional fields of a body. */

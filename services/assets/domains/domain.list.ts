@@ -2,7 +2,7 @@ import { type Listing, type ListQuery, listing } from "../../../core/database/li
 import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { forStaffAndClients } from "../../../core/request/caller.ts";
-import { flag, optional, text, uuid } from "../../../core/schema/schema.ts";
+import { flag, nameOf, optional, uuid } from "../../../core/schema/schema.ts";
 import type { JsonText, WrittenRow } from "../../../core/sql/json-text.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { partyJoin } from "../parties/parties.ts";
@@ -141,7 +141,7 @@ export const domainRows = {
 export const domainQuery = {
   company_id: optional(uuid()),
   // An unknown status matches nothing.
-  status: optional(text(50, { description: `One of ${DOMAIN_STATUSES.join(", ")}` })),
+  status: optional(nameOf(50, DOMAIN_STATUSES, { description: `One of ${DOMAIN_STATUSES.join(", ")}` })),
   registrar_provider_id: optional(uuid()),
   dns_provider_id: optional(uuid()),
   invoiceable: optional(flag()),

@@ -1,4 +1,5 @@
 import { event, type PayloadsOf } from "../../../core/declare/events.ts";
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { choice, date, decimal, field, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 import { DOMAIN_STATUSES } from "./domain-statuses.ts";
 
@@ -10,7 +11,7 @@ export const domainEvents = {
     name: Type.String({ description: "Its name, as people read it" }),
     tld: nullable(Type.String({ description: "Its extension; null for a name without a dot" })),
     auto_invoice_mode: field(
-      nullable(choice(["off", "draft", "issue", "send"])),
+      nullable(choice(namedValues("AutoInvoiceMode", ["off", "draft", "issue", "send"]))),
       "What to do with it, according to the domain; null uses the organisation's setting",
     ),
     amount: decimal({ description: "Price of the year, in `currency`" }),

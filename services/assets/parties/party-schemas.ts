@@ -1,9 +1,10 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { answer, choice, field, input, line, nullable, optional, type Static, uuid } from "../../../core/schema/schema.ts";
 
-export const PARTY_TYPES = ["agency", "company", "employee", "contact"] as const;
+export const PARTY_TYPES = namedValues("PartyType", ["agency", "company", "employee", "contact"]);
 export type PartyType = (typeof PARTY_TYPES)[number];
 
-const type = () => choice(PARTY_TYPES, { $id: "PartyType", "x-usage": "both" });
+const type = () => choice(PARTY_TYPES);
 
 /** A party in a body; `id` is omitted for the agency and for the record's own client (assets §1). */
 const Party = input("PartyRef", {

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -13,10 +14,10 @@ import {
   uuid,
 } from "../../../core/schema/schema.ts";
 
-export const PROVIDER_KINDS = ["email", "dns", "registrar", "hosting"] as const;
+export const PROVIDER_KINDS = namedValues("ProviderKind", ["email", "dns", "registrar", "hosting"]);
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
-export const providerKind = () => choice(PROVIDER_KINDS, { $id: "ProviderKind", "x-usage": "both" });
+export const providerKind = () => choice(PROVIDER_KINDS);
 
 const PROVIDER = {
   kind: "What it provides, such as `hosting` or `dns`; fixed once it exists",

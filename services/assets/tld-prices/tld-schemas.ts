@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -47,7 +48,7 @@ export const TldPriceGroup = answer("TldPriceGroup", {
 
 export const TldPriceIncrease = input("TldPriceIncreaseRequest", {
   mode: field(
-    choice(["percent", "amount", "set"]),
+    choice(namedValues("PriceIncreaseMode", ["percent", "amount", "set"])),
     "`percent` and `amount` add `value` to the price, `set` replaces the price by it",
   ),
   value: field(

@@ -1,7 +1,8 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { answer, choice, field, flag, json, list, Type } from "../../../core/schema/schema.ts";
 
 /** Types of fields as rules compare them. */
-export const FIELD_TYPES = ["text", "id", "number", "boolean", "date", "instant", "list", "object"] as const;
+export const FIELD_TYPES = namedValues("RuleFieldType", ["text", "id", "number", "boolean", "date", "instant", "list", "object"]);
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 const named = {

@@ -29,6 +29,9 @@ const group = (key: string, description: string) =>
     [key]: { type: "array", items: { $ref: "RuleCondition" }, maxItems: MOST_NODES - 1, description: "The nodes of the group" },
   });
 
+/** The kinds of nodes, by the names of their schemas. */
+const KINDS = ["AlwaysCondition", "ComparisonCondition", "MembershipCondition", "AllCondition", "AnyCondition"];
+
 /**
  * A tree of conditions in the API reference, the tools and the catalogue (platform chapter §2.3). `conditionFault` accepts the same trees,
  * and limits their depth and size as well.
@@ -39,22 +42,21 @@ export const ConditionTree = {
     RuleCondition: {
       description:
         "A node of a rule's conditions: exactly one of these kinds, without other keys. At most 50 nodes, none more than 5 levels below the root",
-      oneOf: [
-        { title: "always", description: "Always true.", type: "object", maxProperties: 0 },
-        comparison(
-          "comparison",
-          "Compares a field. `eq` and `ne` compare exactly, or as numbers if both are; `contains` finds a text in a text, ignoring case, or a member in a list; `gt` and `lt` compare numbers, else texts, so also ISO dates.",
-          OPERATORS.filter((name) => name !== "in"),
-          { anyOf: [SCALAR, LIST], description: "Value to compare the field with" },
-        ),
-        comparison("membership", "True if the field equals one value of the list.", ["in"], {
-          ...LIST,
-          description: "The values; null matches a field that is empty or missing",
-        }),
-        group("all", "True if all of its nodes are, or if it has none."),
-        group("any", "True if at least one of its nodes is; false without nodes."),
-      ],
+      oneOf: KINDS.map((name) => ({ $ref: name })),
     },
+    AlwaysCondition: { title: "always", description: "Always true.", type: "object", maxProperties: 0 },
+    ComparisonCondition: comparison(
+      "comparison",
+      "Compares a field. `eq` and `ne` compare exactly, or as numbers if both are; `contains` finds a text in a text, ignoring case, or a member in a list; `gt` and `lt` compare numbers, else texts, so also ISO dates.",
+      OPERATORS.filter((name) => name !== "in"),
+      { anyOf: [SCALAR, LIST], description: "Value to compare the field with" },
+    ),
+    MembershipCondition: comparison("membership", "True if the field equals one value of the list.", ["in"], {
+      ...LIST,
+      description: "The values; null matches a field that is empty or missing",
+    }),
+    AllCondition: group("all", "True if all of its nodes are, or if it has none."),
+    AnyCondition: group("any", "True if at least one of its nodes is; false without nodes."),
   },
 };
 

@@ -26,7 +26,8 @@ const code = (names: Iterable<string>) => [...names].map((name) => `\`${name}\``
 
 const EVENT = `one of ${code(triggers.keys())}`;
 const ACTION = `Kind of action, one of ${code(kinds.keys())}`;
-const CONFIG = { oneOf: [...kinds.values()].map(closedConfig) };
+/** Its branches have the kind of action as their title, which the document for generators uses as discriminator. */
+const CONFIG = { "x-discriminator": "action_type", oneOf: [...kinds.values()].map(closedConfig) };
 const CONFIG_EXAMPLE = { title: "Kennismakingsgesprek plannen", priority: "high" };
 /** The valid names of a text, as examples instead of a closed set: modules can add more. */
 const named = (names: Iterable<string>) => ({ examples: [...names] });

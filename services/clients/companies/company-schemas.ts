@@ -1,4 +1,5 @@
 import { LONGEST_ADDRESSES } from "../../../core/mail/addresses.ts";
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { AssigneeRead, AssigneeWrite } from "../../../core/rules/roster-schemas.ts";
 import {
   answer,
@@ -66,8 +67,8 @@ const NUMBERING = {
   client_number_seq_year: "Year of the last allocation; null before the first one",
 };
 
-export const STATUSES = ["lead", "onboarding", "active", "offboarding", "archived"] as const;
-const CompanyStatus = choice(STATUSES, { $id: "CompanyStatus" });
+export const STATUSES = namedValues("CompanyStatus", ["lead", "onboarding", "active", "offboarding", "archived"]);
+const CompanyStatus = choice(STATUSES);
 
 /** Free text fields, stored as sent; all can be empty. */
 const details = {
@@ -102,7 +103,7 @@ export const CompanyCreate = input(
   {
     name: nonEmpty(255),
     ...optionalAll(written),
-    status: optional(choice(STATUSES, { $id: "CompanyStatus", default: "active" })),
+    status: optional(choice(STATUSES, { default: "active" })),
     custom: optional(json({ default: {} })),
   },
   COMPANY,

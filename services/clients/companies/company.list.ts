@@ -3,10 +3,10 @@ import { linkedBy } from "../../../core/database/lists/linked.ts";
 import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import type { Principal } from "../../../core/declare/principal.ts";
-import { flag, optional, text } from "../../../core/schema/schema.ts";
+import { commaList, commaListed, flag, optional } from "../../../core/schema/schema.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { Company } from "../models.ts";
-import { CompanyRead } from "./company-schemas.ts";
+import { CompanyRead, STATUSES } from "./company-schemas.ts";
 
 /** A company is visible to a restricted principal when a source of its selection contains it. */
 export const visibleCompany = (slot: string): string => `t.id in (select selected_companies(${slot}))`;
@@ -70,20 +70,16 @@ export const companies = rowsOf({
 
 /** The filters of the list besides search and order; an export accepts the same. */
 export const companyQuery = {
-  status: optional(text(200, { description: "Comma-separated statuses; absent means every status, archived included" })),
+  status: optional(
+    commaList(200, STATUSES, { description: "Comma-separated statuses; absent means every status, archived included" }),
+  ),
   mine: optional(flag(false)),
 };
 
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
-/** The statuses in a comma-separated filter, or undefined if empty. */
-function statusesOf(filter: string | undefined): string[] | undefined {
-  const tokens = (filter ?? "").split(",").flatMap((token) => token.trim() || []);
-  return tokens.length > 0 ? tokens : undefined;
-}
-
 /** The filters of the listing for a query. */
 export const companyFilters = (
   { status, mine }: { status?: string | undefined; mine?: boolean | undefined },
   principal: Principal | null,
-) => ({ status: statusesOf(status), mine: mine ? (principal?.accountId ?? NOBODY) : undefined });
+) => ({ status: commaListed(status), mine: mine ? (principal?.accountId ?? NOBODY) : undefined });

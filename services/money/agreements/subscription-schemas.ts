@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -26,9 +27,10 @@ import {
 } from "../../../core/schema/schema.ts";
 import { PRICE_PLACES } from "../calculation/totals.ts";
 
-export const SUBSCRIPTION_STATUSES = ["draft", "active", "paused", "cancelled"] as const;
-export const INTERVALS = ["monthly", "quarterly", "yearly"] as const;
-export const LEVELS = ["off", "draft", "issue", "send"] as const;
+export const SUBSCRIPTION_STATUSES = namedValues("SubscriptionStatus", ["draft", "active", "paused", "cancelled"]);
+export const INTERVALS = namedValues("SubscriptionInterval", ["monthly", "quarterly", "yearly"]);
+const ROLLOVER_MODES = namedValues("RolloverMode", ["none", "carry"]);
+export const LEVELS = namedValues("AutoInvoiceMode", ["off", "draft", "issue", "send"]);
 
 /** Lines per agreement: they must fit on one document (money §2). */
 const MOST_LINES = 200;
@@ -40,10 +42,8 @@ const MOST_QUANTITY = 99_999_999.99;
 /** Quantities and prices of lines are stored as sent. */
 const PRICED = { minimum: 0, decimalPlaces: PRICE_PLACES };
 
-export const status = (options: Record<string, unknown> = {}) =>
-  choice(SUBSCRIPTION_STATUSES, { $id: "SubscriptionStatus", "x-usage": "both", ...options });
-const interval = (options: Record<string, unknown> = {}) =>
-  choice(INTERVALS, { $id: "SubscriptionInterval", "x-usage": "both", ...options });
+export const status = (options: Record<string, unknown> = {}) => choice(SUBSCRIPTION_STATUSES, options);
+const interval = (options: Record<string, unknown> = {}) => choice(INTERVALS, options);
 const anchor = () =>
   nullable(
     choice(["month_end"], {
@@ -52,18 +52,18 @@ const anchor = () =>
     }),
   );
 /** The setting for due periods. */
-export const level = () => choice(LEVELS, { $id: "AutoInvoiceMode", "x-usage": "both" });
+export const level = () => choice(LEVELS);
 export const amount = () => decimalInput({ minimum: 0, maximum: MOST_AMOUNT, decimalPlaces: 2 });
 
 const Rollover = Type.Object(
   {
-    mode: field(choice(["none", "carry"]), "`carry` moves unused hours to later periods, `none` lets them lapse"),
+    mode: field(choice(ROLLOVER_MODES), "`carry` moves unused hours to later periods, `none` lets them lapse"),
     expires_after_periods: field(nullable(integer(1)), "Periods after which carried hours lapse; null if they never lapse"),
   },
   { $id: "SubscriptionRollover", "x-usage": "response" },
 );
 const RolloverWrite = input("SubscriptionRolloverWrite", {
-  mode: field(choice(["none", "carry"]), "`carry` moves unused hours to later periods, `none` lets them lapse"),
+  mode: field(choice(ROLLOVER_MODES), "`carry` moves unused hours to later periods, `none` lets them lapse"),
   expires_after_periods: field(
     optional(nullable(integer(1))),
     "Periods after which carried hours lapse; null if they never lapse",

@@ -7,7 +7,7 @@ import { projection } from "../../../core/database/projection.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { clientOf } from "../../../core/declare/records.ts";
 import { organisationToday } from "../../../core/request/today.ts";
-import { answer, decimal, list, optional, type Static, Type, text, uuid } from "../../../core/schema/schema.ts";
+import { answer, commaList, commaListed, decimal, list, optional, type Static, Type, uuid } from "../../../core/schema/schema.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import type { DecimalText } from "../../../core/values/money.ts";
 import { monthlyEquivalent, type Price } from "../../../core/values/prices.ts";
@@ -15,7 +15,7 @@ import { namedClient } from "../../../mixins/named/named-clients.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { Subscription } from "./models.ts";
 import { amountAt } from "./prices.ts";
-import { SubscriptionRead } from "./subscription-schemas.ts";
+import { SUBSCRIPTION_STATUSES, SubscriptionRead } from "./subscription-schemas.ts";
 
 /** An agreement is visible with its client. */
 export const visibleSubscription = (slot: string): string => ofSelectedCompany("t.company_id", slot);
@@ -136,14 +136,17 @@ export const subscriptionListing = listing(
 /** The filters of the list besides search and order; an export accepts the same. */
 export const subscriptionQuery = {
   company_id: optional(uuid()),
-  status: optional(text(200, { description: "Comma-separated statuses; absent means every status, cancelled included" })),
+  status: optional(
+    commaList(200, SUBSCRIPTION_STATUSES, {
+      description: "Comma-separated statuses; absent means every status, cancelled included",
+    }),
+  ),
   subscription_type_id: optional(uuid()),
 };
 
 /** The filters of the listing for a query. An unknown status matches nothing (money §2 "List"). */
 export function subscriptionFilters({ status, ...same }: Partial<Record<keyof typeof subscriptionQuery, string | undefined>>) {
-  const keys = (status ?? "").split(",").flatMap((key) => key.trim() || []);
-  return { ...same, status: keys.length > 0 ? keys : undefined };
+  return { ...same, status: commaListed(status) };
 }
 
 const rows = rowsOf({

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -17,10 +18,10 @@ import {
 
 /** An invoice as visitors of its link read it: no ids, no lines (money §12). */
 export const PublicInvoiceRead = answer("PublicInvoiceRead", {
-  kind: field(choice(["invoice", "credit_note"], { default: "invoice" }), "Invoice or credit note"),
+  kind: field(choice(namedValues("InvoiceKind", ["invoice", "credit_note"]), { default: "invoice" }), "Invoice or credit note"),
   number: Type.String({ default: "", description: "Its number" }),
   status: field(
-    choice(["draft", "open", "paid", "cancelled"]),
+    choice(namedValues("InvoiceStatus", ["draft", "open", "paid", "cancelled"])),
     "`open` until it is settled, `paid` or `cancelled`; a draft has no public page",
   ),
   customer_name: Type.String({ default: "", description: "Name of the bill-to party" }),
@@ -33,7 +34,9 @@ export const PublicInvoiceRead = answer("PublicInvoiceRead", {
   outstanding: decimal({ description: "Amount still due, with 2 decimals; negative after an overpayment" }),
   payable: field(flag(false), "Whether it can be paid online now"),
   payment_status: field(
-    nullable(choice(["open", "pending", "authorized", "paid", "failed", "expired", "canceled"])),
+    nullable(
+      choice(namedValues("PaymentIntentStatus", ["open", "pending", "authorized", "paid", "failed", "expired", "canceled"])),
+    ),
     "Status of the newest attempt to pay online; null without one",
   ),
   payment_pending: field(flag(false), "Whether that attempt is `open`, `pending` or `authorized`"),

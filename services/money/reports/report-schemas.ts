@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { answer, choice, date, decimal, field, flag, instant, list, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 
 const UnbilledEntry = answer("UnbilledEntry", {
@@ -24,7 +25,15 @@ export const UnbilledRead = answer("UnbilledRead", {
   truncated: field(flag(), "True when there are more than 500"),
 });
 
-export const UNINVOICED_GROUPS = ["day", "week", "month", "year", "company", "project", "user"] as const;
+export const UNINVOICED_GROUPS = namedValues("UninvoicedGrouping", [
+  "day",
+  "week",
+  "month",
+  "year",
+  "company",
+  "project",
+  "user",
+]);
 export type UninvoicedGrouping = (typeof UNINVOICED_GROUPS)[number];
 
 const UninvoicedGroup = answer("UninvoicedGroup", {

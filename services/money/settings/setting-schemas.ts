@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -32,8 +33,8 @@ export const countryInput = () => Type.String({ minLength: 2, maxLength: 2, patt
 const REMINDERS = { most: 10, lastDay: 365 };
 const LAST_DUE_DAY = 365;
 
-export const AutoInvoiceModes = ["off", "draft", "issue", "send"] as const;
-const autoInvoiceMode = () => choice(AutoInvoiceModes, { $id: "AutoInvoiceMode", "x-usage": "both" });
+export const AutoInvoiceModes = namedValues("AutoInvoiceMode", ["off", "draft", "issue", "send"]);
+const autoInvoiceMode = () => choice(AutoInvoiceModes);
 
 /** Free text; the rules, not the schema, handle blanks and check e-mail addresses. */
 const detail = (maxLength: number) => optional(nullable(text(maxLength)));

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -17,9 +18,9 @@ import {
 } from "../../../core/schema/schema.ts";
 import { countryInput } from "./setting-schemas.ts";
 
-export const TAX_CATEGORIES = ["standard", "reduced", "zero", "exempt", "reverse_charge"] as const;
+export const TAX_CATEGORIES = namedValues("TaxCategory", ["standard", "reduced", "zero", "exempt", "reverse_charge"]);
 /** The tax treatment of a rate, and its category in e-invoices. */
-export const taxCategory = (options = {}) => choice(TAX_CATEGORIES, { $id: "TaxCategory", ...options });
+export const taxCategory = (options = {}) => choice(TAX_CATEGORIES, options);
 
 const percentage = () => decimalInput({ minimum: 0, maximum: 100, decimalPlaces: 2 });
 

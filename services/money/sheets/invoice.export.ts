@@ -5,13 +5,14 @@ import { exportedIds } from "../../../core/impex/exported-ids.ts";
 import type { Field } from "../../../core/impex/field.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday } from "../../../core/request/today.ts";
-import { flag, optional, text, uuid } from "../../../core/schema/schema.ts";
+import { flag, nameOf, optional, text, uuid } from "../../../core/schema/schema.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { decimal } from "../../../core/values/money.ts";
 import type { TaxCategory } from "../calculation/groups.ts";
 import type { StoredTaxGroup } from "../calculation/totals.ts";
 import { ublCategory } from "../documents/e-invoices/categories.ts";
 import { invoiceListing } from "../documents/invoices/invoice.list.ts";
+import { INVOICE_STATUSES } from "../documents/invoices/invoice-schemas.ts";
 
 /** The columns of an invoice spreadsheet: documents without their lines. */
 const COLUMNS: readonly Field[] = [
@@ -74,7 +75,7 @@ export const invoiceSheet: ExportEntity = {
   read: "invoicing.invoice.read",
   fields: COLUMNS,
   filters: {
-    status: optional(text(50)),
+    status: optional(nameOf(50, INVOICE_STATUSES)),
     kind: optional(text(50)),
     company_id: optional(uuid()),
     overdue: optional(flag(false)),

@@ -1,5 +1,14 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
+
 /** Kinds of records that events concern, as inbox, activity and watching name them. */
-export const ENTITY_TYPES = ["task", "project", "company", "leave_request", "timesheet", "interaction"] as const;
+export const ENTITY_TYPES = namedValues("FollowedKind", [
+  "task",
+  "project",
+  "company",
+  "leave_request",
+  "timesheet",
+  "interaction",
+]);
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
 /** How notifications treat one catalogue event. */

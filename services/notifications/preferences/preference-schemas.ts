@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import type { Texts } from "../../../core/schema/fields.ts";
 import {
   answer,
@@ -54,7 +55,7 @@ const SCHEDULE = {
   source: FROM,
 };
 
-const SOURCES = ["default", "org", "user"] as const;
+const SOURCES = namedValues("PreferenceSource", ["default", "org", "user"]);
 /** Longest delay in minutes. */
 const MOST_DELAY = 1440;
 

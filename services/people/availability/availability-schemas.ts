@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -30,7 +31,7 @@ const ROW = {
   note: "Note; null if none",
 };
 
-const KINDS = ["extra", "unavailable"] as const;
+const KINDS = namedValues("AvailabilityKind", ["extra", "unavailable"]);
 const CHANGES = ["added", "removed", "changed"] as const;
 const repeat = {
   repeat_weeks: optional(nullable(integer(CADENCE_WEEKS.shortest, CADENCE_WEEKS.longest))),

@@ -1,8 +1,9 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { sharesDay } from "../working-time/period.ts";
 
 /** The states of a leave request (people chapter §6). */
-export const REQUEST_STATUSES = ["pending", "approved", "rejected", "cancelled"] as const;
+export const REQUEST_STATUSES = namedValues("LeaveRequestStatus", ["pending", "approved", "rejected", "cancelled"]);
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /** Whether a request of this status occupies days and balance: pending and approved ones do (people chapter §6). */

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -36,7 +37,7 @@ const TYPE = {
 };
 
 const slug = () => text(50, { pattern: "^[a-z0-9_]+$" });
-const display = (options = {}) => choice(["all_day", "timed"], options);
+const display = (options = {}) => choice(namedValues("CalendarDisplay", ["all_day", "timed"]), options);
 const weeks = () => decimalInput({ minimum: 0, maximum: 52, decimalPlaces: null });
 const months = () => integer(0, 120);
 

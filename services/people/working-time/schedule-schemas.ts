@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -131,7 +132,7 @@ export const WorkScheduleWrite = input(
 const weekHours = () => decimalInput({ exclusiveMinimum: 0, maximum: MAX_WEEK_HOURS, decimalPlaces: 2 });
 const freeHours = () => decimalInput({ minimum: 0, maximum: MAX_WEEK_HOURS, decimalPlaces: 2 });
 const rate = () => decimalInput({ minimum: 0, maximum: MAX_HOURLY_RATE, decimalPlaces: 2 });
-const kind = () => choice(["employee", "freelance"]);
+const kind = () => choice(namedValues("EmploymentType", ["employee", "freelance"]));
 
 export const LeaveSettingsRead = answer(
   "LeaveSettingsRead",
@@ -230,7 +231,7 @@ export const EmploymentContractCreate = input(
     user_id: uuid(),
     start_date: date(),
     end_date: optional(nullable(date())),
-    employment_type: optional(choice(["employee", "freelance"], { default: "employee" })),
+    employment_type: optional(choice(namedValues("EmploymentType", ["employee", "freelance"]), { default: "employee" })),
     contract_hours_per_week: optional(nullable(weekHours())),
     schedule: optional(nullable(WorkScheduleWrite)),
     free_time_hours_per_week: optional(nullable(freeHours())),

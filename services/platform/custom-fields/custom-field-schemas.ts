@@ -31,7 +31,7 @@ const DEFINITION = {
 
 const OPTION = { value: "Value as records store it", label_i18n: "Name of the choice by language" };
 
-const type = () => choice(CUSTOM_TYPES, { $id: "CustomFieldType" });
+const type = () => choice(CUSTOM_TYPES);
 const option = () =>
   Type.Object(described({ value: label(128), label_i18n: optional(names({ default: {} })) }, OPTION), {
     $id: "CustomFieldOption",

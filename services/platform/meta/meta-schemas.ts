@@ -124,7 +124,7 @@ export const OwnMetaUpdate = input(
   "OwnMetaUpdate",
   {
     full_name: optional(nullable(text(255))),
-    locale: optional(nullable(Type.Unsafe<string>({ type: "string", enum: [...LOCALES] }))),
+    locale: optional(nullable(choice(LOCALES))),
     custom_avatar_url: optional(nullable(text(2000))),
   },
   {

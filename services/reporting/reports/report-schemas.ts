@@ -1,4 +1,5 @@
 import { REPORT_AUDIENCES } from "../../../core/declare/report-sections.ts";
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -17,7 +18,7 @@ import {
   uuid,
 } from "../../../core/schema/schema.ts";
 
-export const REPORT_STATUSES = ["draft", "generating", "ready", "sent", "failed"] as const;
+export const REPORT_STATUSES = namedValues("ReportStatus", ["draft", "generating", "ready", "sent", "failed"]);
 /** Longest text of a section by a person, in characters. */
 const MOST_NARRATIVE = 20_000;
 /** Most clients in a batch. */

@@ -1,8 +1,9 @@
 import type { IsoDate } from "../../../core/calendar/calendar.ts";
+import { namedValues } from "../../../core/naming/named-values.ts";
 
-export const CADENCES = ["off", "monthly", "quarterly"] as const;
-export const COMPARES = ["year", "previous"] as const;
-export const DELIVERIES = ["review", "auto"] as const;
+export const CADENCES = namedValues("ReportCadence", ["off", "monthly", "quarterly"]);
+export const COMPARES = namedValues("ReportCompare", ["year", "previous"]);
+export const DELIVERIES = namedValues("ReportDelivery", ["review", "auto"]);
 
 /** When reports are made, their comparison, and their delivery (workspace-reporting §1.4). */
 export interface Schedule {

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { described } from "../../../core/schema/fields.ts";
 import {
   answer,
@@ -42,7 +43,7 @@ const shown = described(
     url: Type.String(),
     events: list(Type.String()),
     enabled: flag(),
-    disabled_reason: nullable(choice(["gone", "failing"])),
+    disabled_reason: nullable(choice(namedValues("EndpointDisabledReason", ["gone", "failing"]))),
     disabled_at: nullable(instant()),
     failing_since: nullable(instant()),
     last_success_at: nullable(instant()),

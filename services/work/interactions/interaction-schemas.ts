@@ -1,5 +1,6 @@
 import { MAIL_TYPE, OUTLOOK_TYPE } from "../../../core/files/file-types.ts";
 import { lateUpload } from "../../../core/files/upload.ts";
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -68,7 +69,7 @@ const REVIEW = {
 
 const KEY = "^[a-z0-9_]+$";
 const key = () => Type.String({ pattern: KEY, minLength: 1, maxLength: 50 });
-const direction = () => choice(["inbound", "outbound", "none"]);
+const direction = () => choice(namedValues("InteractionDirection", ["inbound", "outbound", "none"]));
 const ids = () => Type.Array(uuid(), { minItems: 1, maxItems: 200 });
 
 export const InteractionKindRead = answer(
@@ -133,8 +134,8 @@ const shared = {
   id: uuid(),
   org_id: uuid(),
   kind: key(),
-  status: choice(["pending", "logged"]),
-  source: choice(["manual", "mail", "upload"]),
+  status: choice(namedValues("InteractionStatus", ["pending", "logged"])),
+  source: choice(namedValues("InteractionSource", ["manual", "mail", "upload"])),
   direction: direction(),
   occurred_at: instant(),
   subject: nullable(line()),
@@ -211,7 +212,7 @@ export const InteractionCreate = input(
   {
     kind: key(),
     occurred_at: optional(nullable(localInstant())),
-    direction: optional(choice(["inbound", "outbound", "none"], { default: "none" })),
+    direction: optional(choice(namedValues("InteractionDirection", ["inbound", "outbound", "none"]), { default: "none" })),
     ...content,
   },
   { ...MOMENT, ...FILING },

@@ -5,6 +5,7 @@ import { action } from "../../../core/declare/action.ts";
 import { internal } from "../../../core/declare/makers/internal.ts";
 import { forbidden } from "../../../core/errors/errors.ts";
 import { requireMatch } from "../../../core/http/etag.ts";
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { callerId, mayCaller, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
@@ -46,7 +47,7 @@ const interactionQuery = {
   task_id: optional(uuid()),
   contact_id: optional(uuid()),
   kind: optional(text(50)),
-  status: optional(choice(["pending", "logged"])),
+  status: optional(choice(namedValues("InteractionStatus", ["pending", "logged"]))),
   owner_user_id: optional(uuid()),
   mine: optional(flag(false)),
   q: optional(multiline(200)),

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { AssigneeRead, AssigneeWrite } from "../../../core/rules/roster-schemas.ts";
 import {
   answer,
@@ -46,10 +47,10 @@ const PROJECT = {
   budget_sources: "Agreements that determine the budget, by name. Set when one project is read or changed, and with `hours`",
 };
 
-export const PROJECT_STATUSES = ["active", "on_hold", "completed", "archived"] as const;
-export const BUDGET_PERIODS = ["total", "monthly", "weekly", "daily"] as const;
+export const PROJECT_STATUSES = namedValues("ProjectStatus", ["active", "on_hold", "completed", "archived"]);
+export const BUDGET_PERIODS = namedValues("BudgetPeriod", ["total", "monthly", "weekly", "daily"]);
 
-const status = (options: Record<string, unknown> = {}) => choice(PROJECT_STATUSES, { $id: "ProjectStatus", ...options });
+const status = (options: Record<string, unknown> = {}) => choice(PROJECT_STATUSES, options);
 const currency = (options: Record<string, unknown> = {}) => line({ minLength: 3, maxLength: 3, ...options });
 /** The ranges of the columns (numeric(12,2), numeric(14,2)); more decimals are rounded to 2. */
 const budgetHours = () => Type.Number({ minimum: 0, maximum: 9_999_999_999.99 });

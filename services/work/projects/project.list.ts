@@ -4,7 +4,7 @@ import { listing } from "../../../core/database/lists/list.ts";
 import { projection } from "../../../core/database/projection.ts";
 import { callerId, NO_PERSON } from "../../../core/request/caller.ts";
 import { request } from "../../../core/request/context.ts";
-import { flag, optional, text, uuid } from "../../../core/schema/schema.ts";
+import { commaList, commaListed, flag, optional, uuid } from "../../../core/schema/schema.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
 import { forStaffAndClients, projectsOfClient, projectsOfStaff } from "../visibility.ts";
 import { Project } from "./models.ts";
@@ -119,7 +119,9 @@ export const projectRows = forStaffAndClients((clients) =>
 /** Parameters of the list other than search and order; an export accepts the same. */
 export const projectQuery = {
   company_id: optional(uuid()),
-  status: optional(text(200, { description: "Comma-separated statuses; absent means every status, archived included" })),
+  status: optional(
+    commaList(200, PROJECT_STATUSES, { description: "Comma-separated statuses; absent means every status, archived included" }),
+  ),
   unnamed: optional(flag()),
   mine: optional(flag(false)),
 };
@@ -131,18 +133,12 @@ interface ProjectQuery {
   mine?: boolean | undefined;
 }
 
-/** The statuses of a comma-separated filter, or undefined if it is empty. */
-function statusesOf(filter: string | undefined): string[] | undefined {
-  const tokens = (filter ?? "").split(",").flatMap((token) => token.trim() || []);
-  return tokens.length > 0 ? tokens : undefined;
-}
-
 /** Converts the parameters to filters of the listing. */
 export function projectFilters({ company_id, status, unnamed, mine }: ProjectQuery): Record<string, unknown> {
   const { principal } = request();
   return {
     company_id,
-    status: statusesOf(status),
+    status: commaListed(status),
     unnamed,
     mine: mine ? (callerId() ?? NO_PERSON) : undefined,
     of_client: principal?.isClientLogin ? true : undefined,

@@ -1,13 +1,15 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import {
   choice,
+  commaList,
+  commaListed,
   date,
   flag,
   optional,
   type Static,
   type TObject,
   type TProperties,
-  text,
   uuid,
 } from "../../../core/schema/schema.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
@@ -52,9 +54,9 @@ export const taskQuery = {
   unlinked: optional(flag(false)),
   assignee_user_id: optional(uuid()),
   assignee_contact_id: optional(uuid()),
-  status: optional(text(50)),
+  status: optional(commaList(50, null)),
   label_id: optional(uuid()),
-  due: optional(choice(["overdue", "today", "week"])),
+  due: optional(choice(namedValues("DueWindow", ["overdue", "today", "week"]))),
   due_from: optional(date()),
   due_to: optional(date()),
   unnamed: optional(flag()),
@@ -63,11 +65,10 @@ export const taskQuery = {
 /** Converts the parameters to filters of the listing. "Today" is the organisation's. */
 export function taskFilters({ status, due, unlinked, ...same }: Partial<Static<TObject<typeof taskQuery>>>) {
   const window = due === undefined ? null : dueWindow(due, organisationToday());
-  const keys = (status ?? "").split(",").flatMap((key) => key.trim() || []);
   return {
     ...same,
     unlinked: unlinked ? true : undefined,
-    status: keys.length > 0 ? keys : undefined,
+    status: commaListed(status),
     window_from: window?.from ?? undefined,
     window_to: window?.to,
     open: window?.open_only ? true : undefined,

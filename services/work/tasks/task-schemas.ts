@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { AssigneeRead, AssigneeWrite } from "../../../core/rules/roster-schemas.ts";
 import { described } from "../../../core/schema/fields.ts";
 import {
@@ -64,11 +65,11 @@ const RULE = {
   plan: "Block of work to plan on the due date of each new task; null if none",
 };
 
-export const PRIORITIES = ["low", "normal", "high"] as const;
-export const priority = (options = {}) => choice(PRIORITIES, { $id: "TaskPriority", "x-usage": "both", ...options });
+export const PRIORITIES = namedValues("TaskPriority", ["low", "normal", "high"]);
+export const priority = (options = {}) => choice(PRIORITIES, options);
 
-const FREQUENCIES = ["daily", "weekly", "monthly", "quarterly", "yearly"] as const;
-const MODES = ["after_completion", "schedule"] as const;
+const FREQUENCIES = namedValues("RecurrenceFreq", ["daily", "weekly", "monthly", "quarterly", "yearly"]);
+const MODES = namedValues("RecurrenceMode", ["after_completion", "schedule"]);
 
 const RecurrencePlan = Type.Object(
   described(
@@ -89,9 +90,9 @@ const RecurrencePlan = Type.Object(
 export const Recurrence = Type.Object(
   described(
     {
-      freq: choice(FREQUENCIES, { $id: "RecurrenceFreq", "x-usage": "both" }),
+      freq: choice(FREQUENCIES),
       interval: optional(integer(1, 365, { default: 1 })),
-      mode: optional(choice(MODES, { $id: "RecurrenceMode", "x-usage": "both", default: "after_completion" })),
+      mode: optional(choice(MODES, { default: "after_completion" })),
       on_weekday: optional(nullable(integer(0, 6))),
       on_day: optional(nullable(integer(1, 31))),
       on_month: optional(nullable(integer(1, 12))),

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -40,9 +41,9 @@ const TEMPLATE = {
   items: "One task each, in this order. A sent list replaces the stored one",
 };
 
-const TRIGGERS = ["manual", "company_status"] as const;
-const trigger = (options = {}) => choice(TRIGGERS, { $id: "TemplateTrigger", "x-usage": "both", ...options });
-const priority = (options = {}) => choice(PRIORITIES, { $id: "TaskPriority", "x-usage": "both", ...options });
+const TRIGGERS = namedValues("TemplateTrigger", ["manual", "company_status"]);
+const trigger = (options = {}) => choice(TRIGGERS, options);
+const priority = (options = {}) => choice(PRIORITIES, options);
 const status = () => nullable(text(20));
 
 export const TemplateItemRead = answer(

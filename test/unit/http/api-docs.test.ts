@@ -9,7 +9,12 @@ describe("docsHandler", () => {
   let server: Server;
   let base: string;
   before(async () => {
-    const docs = docsHandler({ document: () => '{"openapi":"3.1.1"}', events: async () => "{}", title: "Kantoor <API>" });
+    const docs = docsHandler({
+      document: () => '{"openapi":"3.1.1"}',
+      codegen: () => '{"openapi":"3.1.1","x-form":"codegen"}',
+      events: async () => "{}",
+      title: "Kantoor <API>",
+    });
     server = createServer(async (request, response) => {
       if (!(await docs((request.url ?? "").split("?")[0] as string, request, response))) response.writeHead(404).end();
     });
@@ -53,6 +58,14 @@ describe("docsHandler", () => {
         .to.contain("Kantoor &#60;API&#62;")
         .and.to.not.match(/<script(?![^>]*src=)|<style|\son\w+=/);
     });
+
+  it("serves the document, its form for generators, and no other form", async () => {
+    expect(await (await get("/api/openapi.json")).json()).to.deep.equal({ openapi: "3.1.1" });
+    expect(await (await get("/api/openapi.json?for=codegen")).json()).to.include({ "x-form": "codegen" });
+    const refused = await get("/api/openapi.json?for=everything");
+    expect(refused.status).to.equal(422);
+    expect(await refused.json()).to.have.nested.property("error.fields.for", "errors.validation");
+  });
 
   it("serves every file of its pages from here, with nothing of its own that points elsewhere", async () => {
     for (const place of READERS) {

@@ -20,7 +20,12 @@ describe("the guide", () => {
   let server: Server;
   let base: string;
   before(async () => {
-    const docs = docsHandler({ document: () => JSON.stringify(DOCUMENT), events: async () => "{}", title: "Kantoor API" });
+    const docs = docsHandler({
+      document: () => JSON.stringify(DOCUMENT),
+      codegen: () => '{"openapi":"3.1.1","x-form":"codegen"}',
+      events: async () => "{}",
+      title: "Kantoor API",
+    });
     server = createServer(async (request, response) => {
       if (!(await docs((request.url ?? "").split("?")[0] as string, request, response))) response.writeHead(404).end();
     });

@@ -75,7 +75,7 @@ describe("answers of the document", () => {
     expect(refusals("POST /auth/login", 400)).to.deep.equal(["errors.validation"]);
     const { content } = made.components.responses["Invalid"] as unknown as Answer;
     expect(content?.["application/json"]).to.deep.equal({
-      schema: { $ref: "#/components/schemas/Error" },
+      schema: { $ref: "#/components/schemas/ErrorBody" },
       examples: {
         validation: {
           value: { error: { code: "validation", message: "errors.validation", fields: { name: "errors.required" } } },

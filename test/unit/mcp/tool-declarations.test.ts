@@ -157,7 +157,7 @@ describe("actions other than tools", () => {
       ...{ available: true, lists: [], upload: null, admit: null },
       declaration: describeAction({ ...action({ ...base, permission, rest: `GET /boxes/${at}` }), name: `boxes.number${at}` }),
     }));
-    expect([...operationsOf([unknown, known] as Route[]).keys()]).to.deep.equal(["boxesNumber0"]);
+    expect([...operationsOf([unknown, known] as Route[]).keys()]).to.deep.equal(["boxes0Get"]);
   });
 
   const cases: [object, RegExp | null][] = [

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -29,7 +30,7 @@ export const PriceIncrease = input("SubscriptionPriceIncrease", {
   ),
   include_templates: field(optional(flag(false)), "Whether the amounts of presets change too"),
   mode: field(
-    choice(["percent", "amount", "set"]),
+    choice(namedValues("PriceIncreaseMode", ["percent", "amount", "set"])),
     "`percent` and `amount` add `value` to the price, `set` replaces the price by it",
   ),
   value: field(

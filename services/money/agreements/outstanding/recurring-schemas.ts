@@ -1,9 +1,10 @@
+import { namedValues } from "../../../../core/naming/named-values.ts";
 import { answer, choice, date, decimal, field, flag, list, map, nullable, Type, uuid } from "../../../../core/schema/schema.ts";
 import { UnbilledRead } from "../../reports/report-schemas.ts";
 import { level } from "../subscription-schemas.ts";
 
-export const BACKLOG_GROUPS = ["company", "month", "source"] as const;
-export const BACKLOG_SOURCES = ["all", "subscription", "domain"] as const;
+export const BACKLOG_GROUPS = namedValues("BacklogGrouping", ["company", "month", "source"]);
+export const BACKLOG_SOURCES = namedValues("BacklogSource", ["all", "subscription", "domain"]);
 
 const SubscriptionLineOffer = answer("SubscriptionLineOffer", {
   description: Type.String({ description: "Text of the line on the document" }),

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -23,11 +24,11 @@ import { InvoicePaymentIntentRead } from "../../../../mixins/payments/intent-sch
 import { CustomerWrite, changedDocument, createdDocument, readDocument } from "../document-schemas.ts";
 import { PaymentRead } from "../payments/payment-schemas.ts";
 
-export const INVOICE_KINDS = ["invoice", "credit_note"] as const;
-export const INVOICE_STATUSES = ["draft", "open", "paid", "cancelled"] as const;
+export const INVOICE_KINDS = namedValues("InvoiceKind", ["invoice", "credit_note"]);
+export const INVOICE_STATUSES = namedValues("InvoiceStatus", ["draft", "open", "paid", "cancelled"]);
 
-const kind = (options: Record<string, unknown> = {}) => choice(INVOICE_KINDS, { $id: "InvoiceKind", ...options });
-const status = () => choice(INVOICE_STATUSES, { $id: "InvoiceStatus" });
+const kind = (options: Record<string, unknown> = {}) => choice(INVOICE_KINDS, options);
+const status = () => choice(INVOICE_STATUSES);
 
 const INVOICE = {
   kind: "`invoice`, or `credit_note` for one that credits money to the client; fixed once the document exists",

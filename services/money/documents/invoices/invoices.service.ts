@@ -12,7 +12,7 @@ import { invoiceHours } from "./from-time.ts";
 import { invoiceListing } from "./invoice.list.ts";
 import { cancelInvoice, changeInvoice, deleteDraft } from "./invoice-changes.ts";
 import { lockInvoice, oneInvoice, pageOfInvoices, writtenInvoice } from "./invoice-rows.ts";
-import { InvoiceCreate, InvoiceFromTime, InvoiceRead, InvoiceUpdate } from "./invoice-schemas.ts";
+import { INVOICE_STATUSES, InvoiceCreate, InvoiceFromTime, InvoiceRead, InvoiceUpdate } from "./invoice-schemas.ts";
 import { issue } from "./issuing.ts";
 
 const ECHOED = {
@@ -29,7 +29,7 @@ export default resource("invoicing.invoices", {
         "`q` searches number and reference. `overdue` selects open ones past their due date. Without `lines` the lines and tax groups are empty; only single documents have payments, attempts and credit notes.",
       permission: "invoicing.invoice.read",
       query: {
-        ...documentQuery(invoiceListing.spec.sorts),
+        ...documentQuery(invoiceListing.spec.sorts, INVOICE_STATUSES),
         kind: optional(text(50)),
         overdue: optional(flag(false)),
       },

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -18,11 +19,11 @@ import {
 import { PRICE_PLACES } from "../../calculation/totals.ts";
 import { taxCategory } from "../../settings/tax-rate-schemas.ts";
 
-export const LINE_KINDS = ["product", "hours", "subscription", "domain"] as const;
+export const LINE_KINDS = namedValues("LineKind", ["product", "hours", "subscription", "domain"]);
 /** Maximum lines of one document (money §2). */
 export const MOST_LINES = 200;
 
-const lineKind = (options: Record<string, unknown> = {}) => choice(LINE_KINDS, { $id: "LineKind", ...options });
+const lineKind = (options: Record<string, unknown> = {}) => choice(LINE_KINDS, options);
 
 /** Quantities and unit prices are stored as sent. */
 const PRICED = { decimalPlaces: PRICE_PLACES };

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -15,7 +16,7 @@ import {
 } from "../../../../core/schema/schema.ts";
 import { changedDocument, createdDocument, readDocument } from "../document-schemas.ts";
 
-export const QUOTE_STATUSES = ["draft", "open", "accepted", "rejected", "expired", "invoiced"] as const;
+export const QUOTE_STATUSES = namedValues("QuoteStatus", ["draft", "open", "accepted", "rejected", "expired", "invoiced"]);
 
 const QUOTE = {
   status:
@@ -42,7 +43,7 @@ export const QuoteRead = answer(
   "QuoteRead",
   {
     ...readDocument,
-    status: choice(QUOTE_STATUSES, { $id: "QuoteStatus" }),
+    status: choice(QUOTE_STATUSES),
     valid_until: nullable(date()),
     expired: flag(),
     decided_at: nullable(instant()),

@@ -9,7 +9,7 @@ import { InvoiceRead } from "../invoices/invoice-schemas.ts";
 import { Quote } from "../models.ts";
 import { quoteListing } from "./quote.list.ts";
 import { oneQuote, quotes, quotesWithoutLines, writtenQuote } from "./quote-rows.ts";
-import { QuoteCreate, QuoteDecision, QuoteRead, QuoteUpdate } from "./quote-schemas.ts";
+import { QUOTE_STATUSES, QuoteCreate, QuoteDecision, QuoteRead, QuoteUpdate } from "./quote-schemas.ts";
 import { changeQuote, convertQuote, createQuote, decideQuote, deleteQuote, issueQuote } from "./quote-writes.ts";
 
 export default resource("invoicing.quotes", {
@@ -20,7 +20,7 @@ export default resource("invoicing.quotes", {
       summary: "List quotes",
       description: "`q` searches number and reference. Without `lines` the lines and tax groups are empty.",
       permission: "invoicing.quote.read",
-      query: documentQuery(quoteListing.spec.sorts),
+      query: documentQuery(quoteListing.spec.sorts, QUOTE_STATUSES),
       returns: page(QuoteRead),
       handler(ctx) {
         const { status, company_id, lines = true, ...asked } = ctx.params;
