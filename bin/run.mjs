@@ -27,6 +27,7 @@ const COMMANDS = {
   crash: () => [["test/crash/run.ts"]],
   mutation: () => [["test/mutation/run.ts"]],
   bundle: () => [["bin/bundle.mjs"]],
+  sdk: () => [["sdk/generate/run.ts"]],
   schema: () => [["migrations/schema/run.ts"]],
   check: () => [
     ["node_modules/typescript/bin/tsc", "--noEmit", "--project", ROOT],
@@ -42,7 +43,7 @@ const NODE_OPTIONS = { cli: ["--max-semi-space-size=16", "--max-old-space-size=1
 /** Commands that load what the bundle has, where there is one of the sources that are here. */
 const BUNDLED = ["start", "node"];
 const BUNDLE_OPTIONS = [`--import=${pathToFileURL(path.join(ROOT, "bin", "bundled.mjs"))}`];
-const OF_DEVELOPERS = ["test", "test-seen", "bench", "growth", "crash", "mutation", "bundle", "schema", "check"];
+const OF_DEVELOPERS = ["test", "test-seen", "bench", "growth", "crash", "mutation", "bundle", "sdk", "schema", "check"];
 
 /** True for Linux on x64 or arm64 with glibc, which the pinned Node is built for. */
 function isPinnedPlatform() {

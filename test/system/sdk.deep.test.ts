@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { build } from "esbuild";
+import { cleanEnvironment, launchService, type Spawned } from "../support/process.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const run = promisify(execFile);
+const COMPILER = path.join(ROOT, "node_modules/typescript/bin/tsc");
+/** What the package brings with it; packed from here, so that the test needs no registry. */
+const BROUGHT = ["standardwebhooks", "@stablelib/base64", "fast-sha256"];
+
+/** The README's example as one program; it exports all its names. */
+function exampleOf(readme: string, url: string, key: string): string {
+  const blocks = [...readme.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code]) => code);
+  return blocks
+    .join("")
+    .replace("https://agency.example", url)
+    .replace("kt_…", key)
+    .replaceAll(/^(const|let|async function) /gm, "export $1 ");
+}
+
+const options = (more: object, files: string[]) =>
+  JSON.stringify({
+    compilerOptions: {
+      module: "nodenext",
+      target: "es2022",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      ...more,
+    },
+    files,
+  });
+
+describe("the TypeScript client from its package", function () {
+  this.timeout(600_000);
+  let folder: string;
+  let service: Spawned | undefined;
+  let packed: string;
+  const npm = (words: string[], cwd: string) => run("npm", words, { cwd, env: cleanEnvironment() });
+
+  before(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), "kantoor-sdk-"));
+    const settings = {
+      SERVICE_DATA_DIR: path.join(folder, "data"),
+      SERVICE_HTTP_PORT: "0",
+      SERVICE_HTTP_ADDRESS: "127.0.0.1",
+      SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.1",
+    };
+    service = await launchService(settings, [], { ready: /Kantoor is ready on http:\/\/localhost:(\d+)[\s\S]*Try: / });
+    const answer = await fetch(`http://localhost:${service.port}/api/openapi.json`);
+    const document = path.join(folder, "openapi.json");
+    writeFileSync(document, await answer.text());
+    const words = [path.join(ROOT, "sdk/generate/run.ts"), "typescript", "--document", document, "--out", folder];
+    await run(process.execPath, words, { env: cleanEnvironment() });
+    const made = path.join(folder, "typescript");
+    packed = path.join(made, readdirSync(made).find((file) => file.endsWith(".tgz")) as string);
+    const tarballs = path.join(folder, "tarballs");
+    mkdirSync(tarballs);
+    for (const name of BROUGHT)
+      await npm(["pack", "--ignore-scripts", "--pack-destination", tarballs, path.join(ROOT, "node_modules", name)], folder);
+    const home = path.join(folder, "home");
+    mkdirSync(home);
+    writeFileSync(path.join(home, "package.json"), '{ "type": "module", "private": true }');
+    const files = readdirSync(tarballs).map((file) => path.join(tarballs, file));
+    await npm(["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", packed, ...files], home);
+    const { api_key: key } = JSON.parse(readFileSync(path.join(folder, "data/first-run.json"), "utf8"));
+    const readme = readFileSync(path.join(home, "node_modules/@kantoor/sdk/README.md"), "utf8");
+    writeFileSync(path.join(home, "readme.ts"), exampleOf(readme, `http://localhost:${service.port}`, key));
+  });
+  after(async () => {
+    await service?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("compiles the README's example for a browser, in strict mode and with the package's declarations checked", async () => {
+    const home = path.join(folder, "home");
+    writeFileSync(
+      path.join(home, "tsconfig.json"),
+      options({ lib: ["es2023", "dom", "dom.iterable"], types: [], noEmit: true }, ["readme.ts"]),
+    );
+    const { stdout } = await run(process.execPath, [COMPILER, "--project", home]);
+    expect(stdout).to.equal("");
+  });
+
+  it("declares nothing as any", () => {
+    const folders = ["dist", "dist/generated"].map((name) => path.join(folder, "typescript", name));
+    const files = folders.flatMap((one) => readdirSync(one).map((name) => path.join(one, name)));
+    const declared = files.filter((file) => file.endsWith(".d.ts")).map((file) => readFileSync(file, "utf8"));
+    const code = declared
+      .join("\n")
+      .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+      .replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+    // A member can have the name.
+    expect(code.match(/.*\bany\b(?!\??:).*/g)).to.equal(null);
+  });
+
+  it("goes into one file for browsers without anything of Node.js", async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: 'export * from "@kantoor/sdk";', resolveDir: path.join(folder, "home") },
+      bundle: true,
+      minify: true,
+      platform: "browser",
+      format: "esm",
+      write: false,
+    });
+    expect(outputFiles[0]?.contents.length).to.be.within(1, 120_000);
+  });
+
+  it("leads from a client to a paid invoice, follows a list, and verifies a webhook", async () => {
+    const home = path.join(folder, "home");
+    // Types of Node.js for the receiver; they are not the package's.
+    mkdirSync(path.join(home, "node_modules/@types"));
+    for (const name of ["@types/node", "undici-types"])
+      symlinkSync(path.join(ROOT, "node_modules", name), path.join(home, "node_modules", name));
+    writeFileSync(path.join(home, "walk.ts"), readFileSync(path.join(import.meta.dirname, "sdk/walk.ts")));
+    writeFileSync(path.join(home, "tsconfig.json"), options({ lib: ["es2023"], types: ["node"] }, ["walk.ts"]));
+    await run(process.execPath, [COMPILER, "--project", home]);
+    const env = {
+      ...cleanEnvironment(),
+      KANTOOR_URL: `http://localhost:${service?.port}`,
+      SDK_ROWS: process.env["SDK_ROWS"] ?? "1000",
+    };
+    const { stdout } = await run(process.execPath, ["walk.js"], { cwd: home, env, timeout: 300_000 });
+    const rows = env.SDK_ROWS;
+    for (const part of ["README", "file", "refusals", "once", `${rows} rows followed`, "webhook"])
+      expect(stdout.split("\n")).to.include(part);
+  });
+});
