@@ -10,6 +10,7 @@ export interface ErrorText {
 }
 
 const BY_STATUS: Readonly<Record<number, ErrorText>> = {
+  308: { when: "The record has another address now.", remedy: "Send the request to the address in `Location`." },
   400: {
     when: "The request cannot be carried out as it was sent.",
     remedy: "Change the request; repeating it unchanged fails again.",

@@ -6,12 +6,13 @@ import type { ReportSeries } from "../../../core/declare/report-sections.ts";
 import { type FileAnswer, madeFile } from "../../../core/files/file-answer.ts";
 import { SHEET_TYPES } from "../../../core/files/file-types.ts";
 import type { Field } from "../../../core/impex/field.ts";
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { request } from "../../../core/request/context.ts";
 import { choice, optional } from "../../../core/schema/schema.ts";
 import { paletteOf } from "../../../mixins/documents/colours.ts";
 import { chartOf } from "../../../mixins/drawing/chart.ts";
 
-export const REPORT_FORMATS = ["csv", "xlsx", "svg"] as const;
+export const REPORT_FORMATS = namedValues("FigureFormat", ["csv", "xlsx", "svg"]);
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 /** The query parameter of the form of a report's file. */

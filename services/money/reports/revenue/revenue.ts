@@ -1,9 +1,10 @@
 import { addMonths, endOf, type IsoDate, yearOf } from "../../../../core/calendar/calendar.ts";
+import { namedValues } from "../../../../core/naming/named-values.ts";
 import { formatRounded } from "../../../../core/values/currencies.ts";
 import { type DecimalText, decimal, sum } from "../../../../core/values/money.ts";
 import type { ReportPeriod } from "../period.ts";
 
-export const REVENUE_GROUPS = ["month", "company", "kind", "product"] as const;
+export const REVENUE_GROUPS = namedValues("RevenueGrouping", ["month", "company", "kind", "product"]);
 export type RevenueGrouping = (typeof REVENUE_GROUPS)[number];
 
 /** Most months that a period touches: by month the report has an entry for each. */

@@ -1,8 +1,7 @@
 import { answer, choice, date, decimal, field, list, nullable, Type, uuid } from "../../../../core/schema/schema.ts";
+import { taxCategory } from "../../settings/tax-rate-schemas.ts";
 import { MISSING, RUBRICS } from "./tax-return.ts";
 import { BASES } from "./turnover.ts";
-
-export const CATEGORIES = ["standard", "reduced", "zero", "exempt", "reverse_charge"] as const;
 
 const AMOUNTS = {
   base: "Turnover without tax, in the organisation's currency; what was credited is deducted",
@@ -15,7 +14,7 @@ const amounts = { base: decimal(), tax: decimal(), credited_base: decimal(), cre
 const TaxOfRate = answer(
   "TaxOfRate",
   {
-    category: field(choice(CATEGORIES), "Category of the rate"),
+    category: field(taxCategory(), "Category of the rate"),
     rate_pct: decimal({ description: "Percentage of the rate, with 2 decimals; nominal for exempt and reverse charge" }),
     ...amounts,
   },

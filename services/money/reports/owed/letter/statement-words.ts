@@ -1,5 +1,5 @@
-import type { EntryType } from "../../reports/owed/statement.ts";
-import { languageOf } from "../texts/formats.ts";
+import { languageOf } from "../../../rendering/texts/formats.ts";
+import type { EntryType } from "../statement.ts";
 
 /** The words of a statement of account. */
 export interface StatementWords {
