@@ -19,6 +19,7 @@ const DERIVED: Record<string, Record<string, { keys: string[]; rule: string }>> 
   },
   "PATCH /interactions/{interaction_id}": {
     task_id: { keys: ["project_id"], rule: "workspace and reporting §3: a moment on a task takes the task's project" },
+    contact_ids: { keys: ["contact_id"], rule: "workspace and reporting §3: the first contact leads" },
   },
   "PATCH /invoicing/invoices/{invoice_id}": {
     contact_id: { keys: ["customer"], rule: "money §2: a draft is addressed to its contact" },
