@@ -38,6 +38,20 @@ AS $function$
       return new;
     end $function$
 ;
+CREATE OR REPLACE FUNCTION public.keep_company_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public'
+AS $function$
+  begin
+    if tg_op = 'UPDATE' then
+      delete from company_match_keys k where k.organisation_id = new.organisation_id and k.company_id = new.id;
+    end if;
+    insert into company_match_keys (organisation_id, kind, key, company_id) select new.organisation_id, m.kind, m.key, new.id
+      from company_keys(new.name, new.legal_name, new.website, new.phone, new.invoice_email, new.vat_number, new.coc_number) m;
+    return null;
+  end $function$
+;
 CREATE OR REPLACE FUNCTION public.live_audience(kind text, of_table text, record uuid, OUT companies uuid[], OUT for_clients boolean, OUT needs text, OUT persons uuid[])
  RETURNS SETOF record
  LANGUAGE plpgsql
@@ -119,6 +133,13 @@ create table company_assignees (
   "position" integer generated always as identity not null,
   created_at timestamp with time zone default statement_timestamp() not null
 );
+create table company_distinct_pairs (
+  organisation_id uuid not null,
+  one_id uuid not null,
+  other_id uuid not null,
+  created_at timestamp with time zone default statement_timestamp() not null,
+  constraint company_distinct_pairs_check CHECK ((one_id < other_id))
+);
 create table company_group_companies (
   organisation_id uuid not null,
   group_id uuid not null,
@@ -138,6 +159,12 @@ create table company_groups (
   created_at timestamp with time zone default statement_timestamp() not null,
   updated_at timestamp with time zone default statement_timestamp() not null,
   constraint company_groups_name_check CHECK ((name <> ''::text))
+);
+create table company_match_keys (
+  organisation_id uuid not null,
+  kind text not null,
+  key text not null,
+  company_id uuid not null
 );
 create table company_settings (
   id uuid not null,
@@ -183,6 +210,8 @@ CREATE UNIQUE INDEX company_assignees_one_primary ON public.company_assignees US
 CREATE INDEX company_assignees_organisation_id_account_id_idx ON public.company_assignees USING btree (organisation_id, account_id);
 CREATE INDEX company_assignees_primaries ON public.company_assignees USING btree (organisation_id, account_id, company_id) WHERE is_primary;
 CREATE INDEX company_assignees_of_account ON public.company_assignees USING hash (account_id);
+alter table company_distinct_pairs add constraint company_distinct_pairs_pkey PRIMARY KEY (organisation_id, one_id, other_id);
+CREATE INDEX company_distinct_pairs_organisation_id_other_id_idx ON public.company_distinct_pairs USING btree (organisation_id, other_id);
 alter table company_group_companies add constraint company_group_companies_pkey PRIMARY KEY (organisation_id, group_id, company_id);
 CREATE INDEX company_group_companies_organisation_id_company_id_idx ON public.company_group_companies USING btree (organisation_id, company_id);
 alter table company_group_memberships add constraint company_group_memberships_pkey PRIMARY KEY (organisation_id, group_id, membership_id);
@@ -190,6 +219,8 @@ CREATE INDEX company_group_memberships_organisation_id_membership_id_idx ON publ
 alter table company_groups add constraint company_groups_pkey PRIMARY KEY (id);
 alter table company_groups add constraint company_groups_organisation_id_id_key UNIQUE (organisation_id, id);
 alter table company_groups add constraint company_groups_name_key UNIQUE (organisation_id, name);
+alter table company_match_keys add constraint company_match_keys_pkey PRIMARY KEY (organisation_id, kind, key, company_id);
+CREATE INDEX company_match_keys_organisation_id_company_id_idx ON public.company_match_keys USING btree (organisation_id, company_id);
 alter table company_settings add constraint company_settings_pkey PRIMARY KEY (id);
 alter table company_settings add constraint company_settings_organisation_id_key UNIQUE (organisation_id);
 alter table company_settings add constraint company_settings_organisation_id_id_key UNIQUE (organisation_id, id);
@@ -218,6 +249,9 @@ alter table marketing_links add constraint marketing_links_organisation_id_compa
 alter table ads_accounts add constraint ads_accounts_organisation_id_company_id_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE SET NULL (company_id);
 alter table report_profiles add constraint report_profiles_organisation_id_company_id_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
 alter table reports add constraint reports_organisation_id_company_id_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE SET NULL (company_id);
+alter table company_match_keys add constraint company_match_keys_organisation_id_company_id_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
+alter table company_distinct_pairs add constraint company_distinct_pairs_organisation_id_one_id_fkey FOREIGN KEY (organisation_id, one_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
+alter table company_distinct_pairs add constraint company_distinct_pairs_organisation_id_other_id_fkey FOREIGN KEY (organisation_id, other_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
 alter table record_aliases add constraint record_aliases_organisation_id_company_id_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
 alter table company_group_companies add constraint company_group_companies_organisation_id_group_id_fkey FOREIGN KEY (organisation_id, group_id) REFERENCES company_groups(organisation_id, id) ON DELETE CASCADE;
 alter table company_group_memberships add constraint company_group_memberships_organisation_id_group_id_fkey FOREIGN KEY (organisation_id, group_id) REFERENCES company_groups(organisation_id, id) ON DELETE CASCADE;
@@ -228,6 +262,8 @@ alter table companies enable always trigger counted;
 CREATE TRIGGER emptied AFTER TRUNCATE ON public.companies FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
 alter table companies enable always trigger emptied;
 CREATE TRIGGER files_gone AFTER DELETE ON public.companies FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('company', 'company_logo');
+CREATE TRIGGER match_keys_kept AFTER INSERT ON public.companies FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION keep_company_keys();
+CREATE TRIGGER match_keys_moved AFTER UPDATE OF name, legal_name, website, phone, invoice_email, vat_number, coc_number ON public.companies FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((old.name IS DISTINCT FROM new.name) OR (old.legal_name IS DISTINCT FROM new.legal_name) OR (old.website IS DISTINCT FROM new.website) OR (old.phone IS DISTINCT FROM new.phone) OR (old.invoice_email IS DISTINCT FROM new.invoice_email) OR (old.vat_number IS DISTINCT FROM new.vat_number) OR (old.coc_number IS DISTINCT FROM new.coc_number)))) EXECUTE FUNCTION keep_company_keys();
 CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF logo_file_id ON public.companies FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.logo_file_id IS NOT NULL) AND (new.logo_file_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.companies FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('company');
 CREATE TRIGGER recounted AFTER UPDATE ON public.companies FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION companies_recounted();
@@ -250,6 +286,9 @@ create policy tenant on companies for all using ((organisation_id = (NULLIF(curr
 alter table company_assignees enable row level security, force row level security;
 create policy owner on company_assignees for all to current_user using (true) with check (true);
 create policy tenant on company_assignees for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
+alter table company_distinct_pairs enable row level security, force row level security;
+create policy owner on company_distinct_pairs for all to current_user using (true) with check (true);
+create policy tenant on company_distinct_pairs for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
 alter table company_group_companies enable row level security, force row level security;
 create policy owner on company_group_companies for all to current_user using (true) with check (true);
 create policy tenant on company_group_companies for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
@@ -259,6 +298,9 @@ create policy tenant on company_group_memberships for all using ((organisation_i
 alter table company_groups enable row level security, force row level security;
 create policy owner on company_groups for all to current_user using (true) with check (true);
 create policy tenant on company_groups for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
+alter table company_match_keys enable row level security, force row level security;
+create policy owner on company_match_keys for all to current_user using (true) with check (true);
+create policy tenant on company_match_keys for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
 alter table company_settings enable row level security, force row level security;
 create policy owner on company_settings for all to current_user using (true) with check (true);
 create policy tenant on company_settings for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
@@ -272,8 +314,10 @@ comment on function live_audience(text,text,uuid) is 'Who reads a row now; no ro
 -- # grants
 grant delete, insert, select, update on companies to :application;
 grant delete, insert, select, update on company_assignees to :application;
+grant delete, insert, select, update on company_distinct_pairs to :application;
 grant delete, insert, select, update on company_group_companies to :application;
 grant delete, insert, select, update on company_group_memberships to :application;
 grant delete, insert, select, update on company_groups to :application;
+grant delete, insert, select, update on company_match_keys to :application;
 grant delete, insert, select, update on company_settings to :application;
 grant delete, insert, select, update on record_aliases to :application;

@@ -40,6 +40,20 @@ AS $function$
       return new;
     end $function$
 ;
+CREATE OR REPLACE FUNCTION public.keep_contact_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public'
+AS $function$
+  begin
+    if tg_op = 'UPDATE' then
+      delete from contact_match_keys k where k.organisation_id = new.organisation_id and k.contact_id = new.id;
+    end if;
+    insert into contact_match_keys (organisation_id, kind, key, contact_id) select new.organisation_id, m.kind, m.key, new.id
+      from contact_keys(new.first_name, new.last_name, new.email, new.phone) m;
+    return null;
+  end $function$
+;
 CREATE OR REPLACE FUNCTION public.note_contact_selection()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -93,6 +107,13 @@ AS $function$
 ;
 
 -- # tables
+create table contact_distinct_pairs (
+  organisation_id uuid not null,
+  one_id uuid not null,
+  other_id uuid not null,
+  created_at timestamp with time zone default statement_timestamp() not null,
+  constraint contact_distinct_pairs_check CHECK ((one_id < other_id))
+);
 create table contact_links (
   organisation_id uuid not null,
   contact_id uuid not null,
@@ -100,6 +121,12 @@ create table contact_links (
   contact_type_id uuid,
   is_primary boolean default false not null,
   created_at timestamp with time zone default statement_timestamp() not null
+);
+create table contact_match_keys (
+  organisation_id uuid not null,
+  kind text not null,
+  key text not null,
+  contact_id uuid not null
 );
 create table contact_types (
   id uuid not null,
@@ -134,10 +161,14 @@ create table contacts (
 );
 
 -- # keys and indexes
+alter table contact_distinct_pairs add constraint contact_distinct_pairs_pkey PRIMARY KEY (organisation_id, one_id, other_id);
+CREATE INDEX contact_distinct_pairs_organisation_id_other_id_idx ON public.contact_distinct_pairs USING btree (organisation_id, other_id);
 alter table contact_links add constraint contact_links_pkey PRIMARY KEY (organisation_id, contact_id, company_id);
 CREATE UNIQUE INDEX contact_links_one_primary ON public.contact_links USING btree (organisation_id, company_id) WHERE is_primary;
 CREATE INDEX contact_links_of_company ON public.contact_links USING btree (organisation_id, company_id, contact_id);
 CREATE INDEX contact_links_of_type ON public.contact_links USING btree (organisation_id, contact_type_id, contact_id);
+alter table contact_match_keys add constraint contact_match_keys_pkey PRIMARY KEY (organisation_id, kind, key, contact_id);
+CREATE INDEX contact_match_keys_organisation_id_contact_id_idx ON public.contact_match_keys USING btree (organisation_id, contact_id);
 alter table contact_types add constraint contact_types_pkey PRIMARY KEY (id);
 alter table contact_types add constraint contact_types_organisation_id_id_key UNIQUE (organisation_id, id);
 alter table contact_types add constraint contact_types_key_key UNIQUE (organisation_id, key);
@@ -173,6 +204,9 @@ alter table invoices add constraint invoices_contact_fkey FOREIGN KEY (organisat
 alter table quotes add constraint quotes_contact_fkey FOREIGN KEY (organisation_id, contact_id) REFERENCES contacts(organisation_id, id) ON DELETE SET NULL (contact_id);
 alter table impersonations add constraint impersonations_organisation_id_contact_id_fkey FOREIGN KEY (organisation_id, contact_id) REFERENCES contacts(organisation_id, id) ON DELETE CASCADE;
 alter table report_mails add constraint report_mails_organisation_id_contact_id_fkey FOREIGN KEY (organisation_id, contact_id) REFERENCES contacts(organisation_id, id) ON DELETE SET NULL (contact_id);
+alter table contact_match_keys add constraint contact_match_keys_organisation_id_contact_id_fkey FOREIGN KEY (organisation_id, contact_id) REFERENCES contacts(organisation_id, id) ON DELETE CASCADE;
+alter table contact_distinct_pairs add constraint contact_distinct_pairs_organisation_id_one_id_fkey FOREIGN KEY (organisation_id, one_id) REFERENCES contacts(organisation_id, id) ON DELETE CASCADE;
+alter table contact_distinct_pairs add constraint contact_distinct_pairs_organisation_id_other_id_fkey FOREIGN KEY (organisation_id, other_id) REFERENCES contacts(organisation_id, id) ON DELETE CASCADE;
 alter table record_aliases add constraint record_aliases_organisation_id_contact_id_fkey FOREIGN KEY (organisation_id, contact_id) REFERENCES contacts(organisation_id, id) ON DELETE CASCADE;
 
 -- # triggers
@@ -192,6 +226,8 @@ alter table contacts enable always trigger counted;
 CREATE TRIGGER emptied AFTER TRUNCATE ON public.contacts FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION count_emptied();
 alter table contacts enable always trigger emptied;
 CREATE TRIGGER files_gone AFTER DELETE ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('contact');
+CREATE TRIGGER match_keys_kept AFTER INSERT ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION keep_contact_keys();
+CREATE TRIGGER match_keys_moved AFTER UPDATE OF first_name, last_name, email, phone ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((old.first_name IS DISTINCT FROM new.first_name) OR (old.last_name IS DISTINCT FROM new.last_name) OR (old.email IS DISTINCT FROM new.email) OR (old.phone IS DISTINCT FROM new.phone)))) EXECUTE FUNCTION keep_contact_keys();
 CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF account_id ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.account_id IS NOT NULL) AND (new.account_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('contact');
 CREATE TRIGGER noted_view AFTER UPDATE OF linked ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.linked IS DISTINCT FROM new.linked))) EXECUTE FUNCTION note_left_view('contact');
@@ -201,9 +237,15 @@ CREATE TRIGGER uncounted AFTER DELETE ON public.contacts REFERENCING OLD TABLE A
 alter table contacts enable always trigger uncounted;
 
 -- # row-level security
+alter table contact_distinct_pairs enable row level security, force row level security;
+create policy owner on contact_distinct_pairs for all to current_user using (true) with check (true);
+create policy tenant on contact_distinct_pairs for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
 alter table contact_links enable row level security, force row level security;
 create policy owner on contact_links for all to current_user using (true) with check (true);
 create policy tenant on contact_links for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
+alter table contact_match_keys enable row level security, force row level security;
+create policy owner on contact_match_keys for all to current_user using (true) with check (true);
+create policy tenant on contact_match_keys for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
 alter table contact_types enable row level security, force row level security;
 create policy owner on contact_types for all to current_user using (true) with check (true);
 create policy tenant on contact_types for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
@@ -212,6 +254,8 @@ create policy owner on contacts for all to current_user using (true) with check 
 create policy tenant on contacts for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
 
 -- # grants
+grant delete, insert, select, update on contact_distinct_pairs to :application;
 grant delete, insert, select, update on contact_links to :application;
+grant delete, insert, select, update on contact_match_keys to :application;
 grant delete, insert, select, update on contact_types to :application;
 grant delete, insert, select, update on contacts to :application;

@@ -461,6 +461,34 @@ AS $function$
         select c from member_access m, selected_companies(m.sources) c
          where m.organisation_id = current_organisation() and m.account_id = account $function$
 ;
+CREATE OR REPLACE FUNCTION public.company_keys(name text, legal_name text, website text, phone text, invoice_email text, vat_number text, coc_number text)
+ RETURNS TABLE(kind text, key text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'public'
+AS $function$
+    select distinct m.kind, left(m.key, 400) from (
+      select 'name', match_name(name) union all select 'name', match_name(legal_name)
+      union all select 'domain', match_host(website)
+      union all select 'vat_number', match_number(vat_number) union all select 'coc_number', match_number(coc_number)
+      union all select 'phone', match_phone(phone)
+      union all select p.kind, p.key from regexp_split_to_table(invoice_email, '[,;[:space:]]+') a(address)
+        cross join lateral (values ('email', nullif(lower(a.address), '')), ('domain', match_host(split_part(a.address, '@', 2)))) p(kind, key)
+    ) m(kind, key) where m.key is not null
+  $function$
+;
+CREATE OR REPLACE FUNCTION public.contact_keys(first_name text, last_name text, email text, phone text)
+ RETURNS TABLE(kind text, key text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'public'
+AS $function$
+    select distinct m.kind, left(m.key, 400) from (
+      select 'name', case when last_name is not null then match_name(first_name || ' ' || last_name) end
+      union all select 'email', lower(email) union all select 'phone', match_phone(phone)
+    ) m(kind, key) where m.key is not null
+  $function$
+;
 CREATE OR REPLACE FUNCTION public.count_change_of_row()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -587,6 +615,45 @@ AS $function$
           tg_argv[0], tg_argv[1]);
         return null;
       end $function$
+;
+CREATE OR REPLACE FUNCTION public.match_host(address text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog'
+AS $function$
+    select h.host from (select regexp_replace(regexp_replace(lower(address), '^[a-z]+://', ''), '^www[.]|[/:?#].*$', '', 'g') as host) h
+     where h.host ~ '^[^@[:space:]]+[.][^@[:space:]]+$' and h.host <> all ('{gmail.com,googlemail.com,hotmail.com,hotmail.nl,outlook.com,live.com,live.nl,msn.com,icloud.com,me.com,mac.com,yahoo.com,ziggo.nl,kpnmail.nl,kpnplanet.nl,planet.nl,home.nl,hetnet.nl,casema.nl,xs4all.nl,chello.nl,upcmail.nl,telfort.nl,telenet.be,skynet.be,proton.me,protonmail.com,gmx.de,gmx.net,web.de,t-online.de,facebook.com,instagram.com,linkedin.com,linktr.ee,sites.google.com}')
+  $function$
+;
+CREATE OR REPLACE FUNCTION public.match_name(name text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'public'
+AS $function$
+    select nullif(replace(coalesce(nullif(trim(regexp_replace(' ' || t.words || ' ', '\s(?:bv|nv|vof|cv|gmbh|mbh|ag|kg|ohg|ug|ltd|limited|llc|llp|plc|inc|incorporated|corp|sa|sas|sarl|srl|spa|bvba|sprl|oy|ab|as|aps)(?=\s)', ' ', 'g')), ''), t.words), ' ', ''), '')
+      from (select trim(regexp_replace(replace(folded(name), '.', ''), '[^[:alnum:]]+', ' ', 'g')) as words) t
+  $function$
+;
+CREATE OR REPLACE FUNCTION public.match_number(number text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog'
+AS $function$
+    select n.key from (select regexp_replace(regexp_replace(upper(number), '[^A-Z0-9]', '', 'g'), '^[A-Z]{2}(?=[0-9])', '') as key) n
+     where length(n.key) >= 6 and n.key !~ '^0*$'
+  $function$
+;
+CREATE OR REPLACE FUNCTION public.match_phone(phone text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog'
+AS $function$
+    select right(d.digits, 9) from (select regexp_replace(phone, '[^0-9]', '', 'g') as digits) d where length(d.digits) >= 9
+  $function$
 ;
 CREATE OR REPLACE FUNCTION public.message_key(header text)
  RETURNS text
@@ -1290,6 +1357,10 @@ alter table former_selections add constraint former_selections_organisation_id_f
 alter table caller_views add constraint caller_views_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE;
 alter table selection_moves add constraint selection_moves_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE;
 alter table organisation_suspensions add constraint organisation_suspensions_organisation_fkey FOREIGN KEY (organisation) REFERENCES organisations(id) ON DELETE CASCADE;
+alter table company_match_keys add constraint company_match_keys_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+alter table company_distinct_pairs add constraint company_distinct_pairs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+alter table contact_match_keys add constraint contact_match_keys_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+alter table contact_distinct_pairs add constraint contact_distinct_pairs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table record_aliases add constraint record_aliases_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 -- # triggers
@@ -1538,8 +1609,10 @@ insert into migrations (name) values
   ('0155-clocks-of-due-rows'),
   ('0156-work-that-is-awaited'),
   ('0157-clearing-by-batches'),
+  ('0158-match-keys'),
   ('0160-triggers-of-whole-organisations'),
   ('0161-organisation-backups'),
   ('0162-purges-in-batches'),
   ('0163-withdrawn-credit'),
-  ('0166-record-aliases');
+  ('0166-record-aliases'),
+  ('0167-match-keys-of-present-records');

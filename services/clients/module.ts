@@ -115,8 +115,13 @@ const companies = defineModule({
     "company_groups",
     "company_settings",
     "record_aliases",
+    "company_match_keys",
+    "company_distinct_pairs",
   ],
   references: {
+    "company_match_keys.company_id": { left: "a trigger keeps the keys of each client" },
+    "company_distinct_pairs.one_id": { left: "pairs of the merged client go with it" },
+    "company_distinct_pairs.other_id": { left: "pairs of the merged client go with it" },
     "company_assignees.company_id": { left: "the merge moves them with the star (clients §11.2)" },
     "company_group_companies.company_id": { left: "the merge moves them with the groups (clients §11.2)" },
     "record_aliases.old_id": { to: "any", left: "the id that is gone" },
@@ -204,8 +209,11 @@ const contacts = defineModule({
   hooks: {
     "portal.login_attached": async () => (await import("./contacts/portal-login.ts")).attachLogin,
   },
-  tables: ["contact_links", "contact_types", "contacts"],
+  tables: ["contact_links", "contact_types", "contacts", "contact_match_keys", "contact_distinct_pairs"],
   references: {
+    "contact_match_keys.contact_id": { left: "a trigger keeps the keys of each contact" },
+    "contact_distinct_pairs.one_id": { left: "pairs of the merged contact go with it" },
+    "contact_distinct_pairs.other_id": { left: "pairs of the merged contact go with it" },
     "contact_links.company_id": { left: "the merge moves them with the primary contact (clients §11.2)" },
     "contact_links.contact_id": { left: "the merge moves them with the primary contact (clients §11.2)" },
   },

@@ -82,6 +82,8 @@ const SPECIAL: Record<string, Record<string, string>> = {
   marketing_months: { month: "date '2031-01-01'" },
   marketing_website_credentials: { password: "'v1.00000000.x'" },
   kept_documents: { form: "'pdf'", invoice_id: "gen_random_uuid()" },
+  company_distinct_pairs: { one_id: "'00000000-0000-0000-0000-000000000000'" },
+  contact_distinct_pairs: { one_id: "'00000000-0000-0000-0000-000000000000'" },
   record_aliases: { company_id: "gen_random_uuid()" },
   reports: { audience: "'client'" },
   report_mails: { status: "'sent'" },

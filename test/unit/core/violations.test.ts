@@ -24,7 +24,9 @@ const IGNORED = "the statement ignores or overwrites a row that exists";
 const PLAIN: Record<string, string> = {
   ads_days_pkey: ONE_WRITER,
   company_assignees_one_primary: CLEARED,
+  company_match_keys_pkey: "a trigger writes it",
   contact_links_one_primary: CLEARED,
+  contact_match_keys_pkey: "a trigger writes it",
   count_changes_pkey: "a sequence counts it",
   document_lines_of_invoice: REPLACED,
   document_lines_of_quote: REPLACED,
