@@ -45,7 +45,7 @@ const LINE_OCTETS = 75;
 const BREAKS = /\r\n|[\r\n\u2028\u2029]/g;
 
 /** Text as a TEXT value: escapes backslash, semicolon, comma and line break, and removes other control characters (RFC 5545 §3.3.11). */
-function escaped(text: string): string {
+export function escapedLine(text: string): string {
   return text
     .replace(/[\\;,]/g, "\\$&")
     .replace(BREAKS, "\\n")
@@ -53,7 +53,7 @@ function escaped(text: string): string {
 }
 
 /** A content line in pieces of at most 75 octets, without splitting a character (RFC 5545 §3.1). */
-function folded(line: string): string {
+export function foldedLine(line: string): string {
   let octets = 0;
   let text = "";
   for (const character of line) {
@@ -100,8 +100,8 @@ function eventLines({ uid, summary, description, time, stamp }: StampedEvent, zo
     `DTSTAMP:${local(utcInstant(stamp))}Z`,
     bound("DTSTART", time.start),
     bound("DTEND", time.end),
-    `SUMMARY:${escaped(summary)}`,
-    ...(description === null ? [] : [`DESCRIPTION:${escaped(description)}`]),
+    `SUMMARY:${escapedLine(summary)}`,
+    ...(description === null ? [] : [`DESCRIPTION:${escapedLine(description)}`]),
     "END:VEVENT",
   ];
 }
@@ -117,8 +117,8 @@ export function calendarText(events: readonly StampedEvent[], { name, product, z
     `PRODID:-//Kantoor//${product}//EN`,
     "CALSCALE:GREGORIAN",
     "METHOD:PUBLISH",
-    `NAME:${escaped(name)}`,
-    `X-WR-CALNAME:${escaped(name)}`,
+    `NAME:${escapedLine(name)}`,
+    `X-WR-CALNAME:${escapedLine(name)}`,
     "BEGIN:VTIMEZONE",
     `TZID:${zone}`,
     ...clockChanges(zone, from, to).flatMap(observance),
@@ -126,5 +126,5 @@ export function calendarText(events: readonly StampedEvent[], { name, product, z
     ...events.flatMap((event) => eventLines(event, zone)),
     "END:VCALENDAR",
   ];
-  return lines.map((line) => `${folded(line)}\r\n`).join("");
+  return lines.map((line) => `${foldedLine(line)}\r\n`).join("");
 }
