@@ -60,12 +60,6 @@ export default service("invoicing.reports.aged", {
       permission: "invoicing.report.read",
       query: query(),
       returns: AgedReport,
-      tool: {
-        name: "who_owes_us",
-        description: "Who owes the organisation money (debtors) on a day, by how long it is overdue.",
-        inArea: true,
-        takes: ["on"],
-      },
       handler: (ctx) => reported(ctx.params.on),
     }),
 

@@ -6,7 +6,7 @@ import { request } from "../../../../core/request/context.ts";
 import { decimal } from "../../../../core/values/money.ts";
 import { canMail } from "../../mails/document-mail.ts";
 import { day, money, recipientsOf, type SentTo, sentTo } from "../../mails/mail-values.ts";
-import { printedStatement } from "./letter/statement-page.ts";
+import { printedStatement } from "./statement-page.ts";
 import type { ClientStatement } from "./statement-rows.ts";
 
 const KIND = "invoicing.statement";

@@ -11,8 +11,8 @@ import { SEND_ERRORS } from "../../mails/send-schemas.ts";
 import { pdfAnswer } from "../../rendering/document-answers.ts";
 import { periodOf, periodQuery } from "../period.ts";
 import { columnsOf, type DrawnReport, REPORT_FORMATS, reportFile } from "../report-files.ts";
-import { printedStatement } from "./letter/statement-page.ts";
 import { mailStatement } from "./statement-mail.ts";
+import { printedStatement } from "./statement-page.ts";
 import { type ClientStatement, clientStatement } from "./statement-rows.ts";
 import { StatementRead, StatementSend, StatementSent } from "./statement-schemas.ts";
 

@@ -77,12 +77,6 @@ export default service("invoicing.reports.revenue", {
       permission: "invoicing.report.read",
       query: query(),
       returns: RevenueReport,
-      tool: {
-        name: "revenue_report",
-        description: "Revenue (omzet) of a period by month, client, kind of work or product, compared with the year before.",
-        inArea: true,
-        takes: ["from", "to", "group"],
-      },
       handler: (ctx) => reported(ctx.params),
     }),
 

@@ -29,13 +29,6 @@ export default service("invoicing.reports.vat", {
       permission: "invoicing.report.read",
       query: query(),
       returns: TaxReportRead,
-      tool: {
-        name: "vat_report",
-        description:
-          "How much VAT (btw) the organisation owes over a period: by rate, EU supplies, rubrics of the Dutch VAT return.",
-        inArea: true,
-        takes: ["from", "to", "basis"],
-      },
       handler: (ctx) => reportedTax(ctx.params),
     }),
 

@@ -1,5 +1,5 @@
-import { languageOf } from "../../../rendering/texts/formats.ts";
-import type { EntryType } from "../statement.ts";
+import { languageOf } from "../../rendering/texts/formats.ts";
+import type { EntryType } from "./statement.ts";
 
 /** The words of a statement of account. */
 export interface StatementWords {

@@ -1,18 +1,18 @@
-import { request } from "../../../../../core/request/context.ts";
-import { decimal } from "../../../../../core/values/money.ts";
-import { escapedHtml } from "../../../../../core/values/text.ts";
-import { paletteOf } from "../../../../../mixins/documents/colours.ts";
-import { Markup, renderTemplate } from "../../../../../mixins/documents/engine.ts";
-import { logoOf } from "../../../../../mixins/documents/pictures.ts";
-import { pdfOf } from "../../../../../mixins/documents/printing/pdf.ts";
-import type { BodyBlock } from "../../../rendering/blocks/body-blocks.ts";
-import { classic } from "../../../rendering/designs/classic.ts";
-import { issuer } from "../../../rendering/document-rows.ts";
-import { lettersParties } from "../../../rendering/document-view.ts";
-import { framed } from "../../../rendering/frame.ts";
-import { day, money } from "../../../rendering/texts/formats.ts";
-import type { Account } from "../statement.ts";
-import type { ClientStatement } from "../statement-rows.ts";
+import { request } from "../../../../core/request/context.ts";
+import { decimal } from "../../../../core/values/money.ts";
+import { escapedHtml } from "../../../../core/values/text.ts";
+import { paletteOf } from "../../../../mixins/documents/colours.ts";
+import { Markup, renderTemplate } from "../../../../mixins/documents/engine.ts";
+import { logoOf } from "../../../../mixins/documents/pictures.ts";
+import { pdfOf } from "../../../../mixins/documents/printing/pdf.ts";
+import type { BodyBlock } from "../../rendering/blocks/body-blocks.ts";
+import { classic } from "../../rendering/designs/classic.ts";
+import { issuer } from "../../rendering/document-rows.ts";
+import { lettersParties } from "../../rendering/document-view.ts";
+import { framed } from "../../rendering/frame.ts";
+import { day, money } from "../../rendering/texts/formats.ts";
+import type { Account } from "./statement.ts";
+import type { ClientStatement } from "./statement-rows.ts";
 import { type StatementWords, statementWords } from "./statement-words.ts";
 
 /** Days keep to one line, although the entry takes all the room that is left. */
