@@ -39,6 +39,8 @@ export interface Operation {
 /** An event of webhooks: its name, meaning, and the schema of the whole message. */
 export interface WebhookEvent {
   type: string;
+  /** The name of its message, such as `webhookCompanyCreated`. */
+  name: string;
   description: string;
   schema: Schema;
 }
@@ -134,6 +136,7 @@ export function modelOf(document: Document): Model {
   checkNames(operations.map(({ name }) => name));
   const events = Object.entries(document.webhooks).map(([type, { post }]) => ({
     type,
+    name: post.operationId,
     description: post.description ?? "",
     schema: post.requestBody?.content["application/json"]?.schema ?? {},
   }));

@@ -8,10 +8,11 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Document } from "./document.ts";
 import { modelOf } from "./model.ts";
+import { packPython } from "./pack-python.ts";
 import { packTypescript } from "./pack-typescript.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
-const PACKERS = { typescript: packTypescript };
+const PACKERS = { typescript: packTypescript, python: packPython };
 type Language = keyof typeof PACKERS;
 
 /** The document of the service as these sources have it. */

@@ -1,13 +1,14 @@
 import type { DocumentParameter, Schema } from "./document.ts";
 import type { Model, Operation } from "./model.ts";
 import { camel, pascal } from "./names.ts";
+import { type Group, groupsOf, isList, queryValues, walksOf } from "./tree.ts";
 import { comment, isDeclared, member, members, typeName, typeOf } from "./typescript-types.ts";
 
 const HEAD = "// Written by `npm run sdk` from the document of the API.\n\n";
 
 /** A parameter of a query: sort keys and enums as texts, lists as lists. */
 function queryType(parameter: DocumentParameter): string {
-  const values = parameter["x-sort-keys"] ?? parameter["x-enum"];
+  const values = queryValues(parameter);
   const type = values ? values.map((value) => JSON.stringify(value)).join(" | ") : typeOf(parameter.schema);
   if (parameter["x-comma-list"]) return `${type} | readonly (${type})[]`;
   return parameter.schema.format === "date-time" ? `${type} | Date` : type;
@@ -40,21 +41,18 @@ function eventType(schema: Schema): string {
   return `{ event: ${typeOf(event)}; data: ${typeOf(data.contentSchema ?? data)}${id ? "; id?: string" : ""} }`;
 }
 
-function resultOf({ answer: { kind, schemas, item, mayBeEmpty }, query }: Operation): string {
+function resultOf(operation: Operation): string {
+  const { kind, schemas, item, mayBeEmpty } = operation.answer;
   const json = [...schemas.map((schema) => typeOf(schema)), ...(mayBeEmpty ? ["undefined"] : [])].join(" | ");
   if (kind === "page" && item) {
     const page = json === `Page<${typeOf(item)}>` ? "" : `, ${json}`;
     return `Listing<${typeOf(item)}${page}>`;
   }
-  if (isList({ query, schemas })) return `Listing<${typeOf(schemas[0]?.items as Schema)}, ${json}>`;
+  if (isList(operation)) return `Listing<${typeOf(schemas[0]?.items as Schema)}, ${json}>`;
   if (kind === "events") return `EventStream<${schemas.map(eventType).join(" | ")}>`;
   if (kind === "file") return "Answer<Download>";
   return kind === "none" ? "Answer<void>" : `Answer<${json}>`;
 }
-
-/** Whether an answer is a list without pages that a copy can follow. */
-const isList = ({ query, schemas }: { query: DocumentParameter[]; schemas: Schema[] }) =>
-  schemas[0]?.type === "array" && query.some(({ name }) => name === "updated_since");
 
 function parametersOf(operation: Operation): string {
   const { pathParameters, body, query, takesKey, takesMatch } = operation;
@@ -76,28 +74,6 @@ function parametersOf(operation: Operation): string {
     .join(", ");
 }
 
-interface Group {
-  methods: Map<string, Operation>;
-  groups: Map<string, Group>;
-}
-const emptyGroup = (): Group => ({ methods: new Map(), groups: new Map() });
-
-function treeOf(operations: Operation[]): Group {
-  const root = emptyGroup();
-  for (const operation of operations) {
-    const parts = operation.name.split(".");
-    const last = parts.pop() as string;
-    let group = root;
-    for (const part of parts) {
-      const next = group.groups.get(part) ?? emptyGroup();
-      group.groups.set(part, next);
-      group = next;
-    }
-    group.methods.set(last, operation);
-  }
-  return root;
-}
-
 function declareGroup({ methods, groups }: Group, indent: string): string {
   const own = [...methods].map(([name, operation]) => {
     const about = [operation.summary, operation.description, `\`${operation.method} ${operation.path}\``].filter(
@@ -114,9 +90,8 @@ function declareGroup({ methods, groups }: Group, indent: string): string {
 /** A line of the table that the client is made from; `operation.ts` of the client reads it. */
 function lineOf(operation: Operation): string {
   const { method, path, body, query, answer, takesKey } = operation;
-  const kind = isList({ query, schemas: answer.schemas }) ? "list" : answer.kind;
-  const isWalked = kind === "page" || kind === "list";
-  const walks = isWalked ? ["limit", "count"].filter((word) => query.some(({ name }) => name === word)) : [];
+  const kind = isList(operation) ? "list" : answer.kind;
+  const walks = kind === "page" || kind === "list" ? walksOf(operation) : [];
   const words = [
     body && `sends:${body.kind}`,
     query.length > 0 && "query",
@@ -154,7 +129,7 @@ export function typescriptOf(model: Model): Record<string, string> {
     ...queries.map(declareQuery),
     declareMessages(model),
   ].join("\n");
-  const api = `/** A method for each operation of the API. */\nexport interface Api {\n${declareGroup(treeOf(model.operations), "  ")}}\n`;
+  const api = `/** A method for each operation of the API. */\nexport interface Api {\n${declareGroup(groupsOf(model.operations), "  ")}}\n`;
   const names = [...declared.map(([name]) => typeName(name)), ...queries.map(queryName)];
   const shared =
     importsOf(api, ["Answer"], "../answer.ts") +

@@ -1,27 +1,14 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
 import { expect } from "chai";
 import { build } from "esbuild";
-import { cleanEnvironment, launchService, type Spawned } from "../support/process.ts";
+import { cleanEnvironment } from "../support/process.ts";
+import { type Demo, demoWithClient, exampleOf, PARTS, ROOT, ROWS, run } from "./sdk/demo.ts";
 
-const ROOT = path.join(import.meta.dirname, "../..");
-const run = promisify(execFile);
 const COMPILER = path.join(ROOT, "node_modules/typescript/bin/tsc");
 /** What the package brings with it; packed from here, so that the test needs no registry. */
 const BROUGHT = ["standardwebhooks", "@stablelib/base64", "fast-sha256"];
-
-/** The README's example as one program; it exports all its names. */
-function exampleOf(readme: string, url: string, key: string): string {
-  const blocks = [...readme.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code]) => code);
-  return blocks
-    .join("")
-    .replace("https://agency.example", url)
-    .replace("kt_…", key)
-    .replaceAll(/^(const|let|async function) /gm, "export $1 ");
-}
 
 const options = (more: object, files: string[]) =>
   JSON.stringify({
@@ -39,26 +26,14 @@ const options = (more: object, files: string[]) =>
 describe("the TypeScript client from its package", function () {
   this.timeout(600_000);
   let folder: string;
-  let service: Spawned | undefined;
-  let packed: string;
+  let demo: Demo | undefined;
   const npm = (words: string[], cwd: string) => run("npm", words, { cwd, env: cleanEnvironment() });
 
   before(async () => {
     folder = mkdtempSync(path.join(tmpdir(), "kantoor-sdk-"));
-    const settings = {
-      SERVICE_DATA_DIR: path.join(folder, "data"),
-      SERVICE_HTTP_PORT: "0",
-      SERVICE_HTTP_ADDRESS: "127.0.0.1",
-      SERVICE_OUTBOUND_ALLOWED_RANGES: "127.0.0.1",
-    };
-    service = await launchService(settings, [], { ready: /Kantoor is ready on http:\/\/localhost:(\d+)[\s\S]*Try: / });
-    const answer = await fetch(`http://localhost:${service.port}/api/openapi.json`);
-    const document = path.join(folder, "openapi.json");
-    writeFileSync(document, await answer.text());
-    const words = [path.join(ROOT, "sdk/generate/run.ts"), "typescript", "--document", document, "--out", folder];
-    await run(process.execPath, words, { env: cleanEnvironment() });
+    demo = await demoWithClient(folder, "typescript");
     const made = path.join(folder, "typescript");
-    packed = path.join(made, readdirSync(made).find((file) => file.endsWith(".tgz")) as string);
+    const packed = path.join(made, readdirSync(made).find((file) => file.endsWith(".tgz")) as string);
     const tarballs = path.join(folder, "tarballs");
     mkdirSync(tarballs);
     for (const name of BROUGHT)
@@ -68,12 +43,12 @@ describe("the TypeScript client from its package", function () {
     writeFileSync(path.join(home, "package.json"), '{ "type": "module", "private": true }');
     const files = readdirSync(tarballs).map((file) => path.join(tarballs, file));
     await npm(["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", packed, ...files], home);
-    const { api_key: key } = JSON.parse(readFileSync(path.join(folder, "data/first-run.json"), "utf8"));
     const readme = readFileSync(path.join(home, "node_modules/@kantoor/sdk/README.md"), "utf8");
-    writeFileSync(path.join(home, "readme.ts"), exampleOf(readme, `http://localhost:${service.port}`, key));
+    const example = exampleOf(readme, "ts", demo).replaceAll(/^(const|let|async function) /gm, "export $1 ");
+    writeFileSync(path.join(home, "readme.ts"), example);
   });
   after(async () => {
-    await service?.stop();
+    await demo?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -120,14 +95,8 @@ describe("the TypeScript client from its package", function () {
     writeFileSync(path.join(home, "walk.ts"), readFileSync(path.join(import.meta.dirname, "sdk/walk.ts")));
     writeFileSync(path.join(home, "tsconfig.json"), options({ lib: ["es2023"], types: ["node"] }, ["walk.ts"]));
     await run(process.execPath, [COMPILER, "--project", home]);
-    const env = {
-      ...cleanEnvironment(),
-      KANTOOR_URL: `http://localhost:${service?.port}`,
-      SDK_ROWS: process.env["SDK_ROWS"] ?? "1000",
-    };
+    const env = { ...cleanEnvironment(), KANTOOR_URL: demo?.url, SDK_ROWS: ROWS };
     const { stdout } = await run(process.execPath, ["walk.js"], { cwd: home, env, timeout: 300_000 });
-    const rows = env.SDK_ROWS;
-    for (const part of ["README", "file", "refusals", "once", `${rows} rows followed`, "webhook"])
-      expect(stdout.split("\n")).to.include(part);
+    expect(stdout.split("\n")).to.include.members(PARTS);
   });
 });
