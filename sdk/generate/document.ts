@@ -25,9 +25,6 @@ export interface DocumentParameter {
   required?: boolean;
   description?: string;
   schema: Schema;
-  "x-sort-keys"?: string[];
-  "x-enum"?: string[];
-  "x-comma-list"?: boolean;
 }
 
 type Content = Record<string, { schema?: Schema }>;

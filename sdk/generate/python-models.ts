@@ -146,11 +146,9 @@ export class PythonTypes {
       if (schema.type === "object" && schema.properties && !schema.anyOf) this.declare(nameOf(name), schema);
       else aliases.push(`${nameOf(name)}: TypeAlias = ${JSON.stringify(this.typeOf(schema, `${name}Value`))}\n`);
     }
-    const messages = this.#model.events.map(({ name, schema, description }) => {
-      const type = pascal(name);
-      this.declare(type, { ...schema, description });
-      return type;
-    });
+    const messages = this.#model.events.map(({ name, schema, description }) =>
+      this.typeOf(schema.$ref ? schema : { ...schema, description }, pascal(name)),
+    );
     return [
       '"""The types of bodies and answers. Written by `npm run sdk` from the document of the API."""\n',
       "from __future__ import annotations\n",

@@ -2,7 +2,7 @@ import type { DocumentParameter, Schema } from "./document.ts";
 import type { Model, Operation } from "./model.ts";
 import { pascal, snake } from "./names.ts";
 import { docstring, PythonTypes, pythonName } from "./python-models.ts";
-import { type Group, groupsOf, isList, queryValues, walksOf } from "./tree.ts";
+import { type Group, groupsOf, isList, walksOf } from "./tree.ts";
 
 /** The two forms of the client. */
 interface Form {
@@ -33,11 +33,8 @@ class Writer {
   }
 
   #queryType(parameter: DocumentParameter, name: string): string {
-    const values = queryValues(parameter);
-    const type = values
-      ? `Literal[${values.map((value) => JSON.stringify(value)).join(", ")}]`
-      : this.#type(parameter.schema, name);
-    return parameter["x-comma-list"] ? `Union[${type}, Sequence[${type}]]` : type;
+    const type = this.#type(parameter.schema.items ?? parameter.schema, name);
+    return parameter.schema.items ? `Union[${type}, Sequence[${type}]]` : type;
   }
 
   #parameters(operation: Operation): string[] {

@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { codegenDocument } from "../../services/api/openapi/openapi-codegen.ts";
 import type { Document } from "./document.ts";
 import { modelOf } from "./model.ts";
 import { packPython } from "./pack-python.ts";
@@ -39,7 +40,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const text = values.document ? readFileSync(values.document, "utf8") : ownDocument();
-const model = modelOf(JSON.parse(text) as Document);
+// The form for generators; a document that has it already stays as it is.
+const model = modelOf(codegenDocument(JSON.parse(text)) as Document);
 const out = path.resolve(values.out ?? path.join(ROOT, "build/sdk"));
 for (const language of (positionals.length > 0 ? positionals : Object.keys(PACKERS)) as Language[]) {
   const { file, size } = PACKERS[language](model, path.join(out, language));

@@ -1,4 +1,3 @@
-import type { DocumentParameter } from "./document.ts";
 import type { Operation } from "./model.ts";
 
 /** Operations and groups of operations, by their names. */
@@ -32,7 +31,3 @@ export const isList = ({ query, answer: { schemas } }: Operation): boolean =>
 /** Those of `limit` and `count` that a list takes. */
 export const walksOf = ({ query }: Operation): string[] =>
   ["limit", "count"].filter((word) => query.some(({ name }) => name === word));
-
-/** The values that a parameter of a query can have, where the document lists them. */
-export const queryValues = (parameter: DocumentParameter): string[] | undefined =>
-  parameter["x-sort-keys"] ?? parameter["x-enum"];

@@ -1,17 +1,16 @@
 import type { DocumentParameter, Schema } from "./document.ts";
 import type { Model, Operation } from "./model.ts";
 import { camel, pascal } from "./names.ts";
-import { type Group, groupsOf, isList, queryValues, walksOf } from "./tree.ts";
+import { type Group, groupsOf, isList, walksOf } from "./tree.ts";
 import { comment, isDeclared, member, members, typeName, typeOf } from "./typescript-types.ts";
 
 const HEAD = "// Written by `npm run sdk` from the document of the API.\n\n";
 
-/** A parameter of a query: sort keys and enums as texts, lists as lists. */
+/** A parameter of a query: one value or several where it is a list. */
 function queryType(parameter: DocumentParameter): string {
-  const values = queryValues(parameter);
-  const type = values ? values.map((value) => JSON.stringify(value)).join(" | ") : typeOf(parameter.schema);
-  if (parameter["x-comma-list"]) return `${type} | readonly (${type})[]`;
-  return parameter.schema.format === "date-time" ? `${type} | Date` : type;
+  const { items, format } = parameter.schema;
+  if (items) return `${typeOf(items)} | readonly (${typeOf(items)})[]`;
+  return format === "date-time" ? `${typeOf(parameter.schema)} | Date` : typeOf(parameter.schema);
 }
 
 const queryName = ({ name }: Operation) => `${pascal(name)}Query`;

@@ -50,6 +50,7 @@ describe("the generator of clients", () => {
       "     * Create a row\n",
     ])
       expect(api).to.include(line);
+    expect(types).to.include('  kind?: "a" | "b" | readonly ("a" | "b")[];');
     expect(types)
       .to.include('  "row.made": {')
       .and.to.include("/** Its id *\\/ */\n  id: string;")

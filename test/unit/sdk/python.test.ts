@@ -46,6 +46,7 @@ describe("the generator of the Python client", () => {
       "class RowsGroup:\n    def __init__(self, client: Client) -> None:\n        self._client = client\n        self.file = RowsFileGroup(client)",
       'Operation("GET", "/rows", walks=["limit","count"])',
       "-> Listing[str, List[str]]:",
+      'kind: Union[Union[Literal["a", "b"], Sequence[Literal["a", "b"]]], None] = None',
     ])
       expect(sync).to.include(line);
     expect(async).to.include("async def create(").and.to.include('cast("Row", await self._client.json(');

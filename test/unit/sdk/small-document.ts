@@ -15,6 +15,7 @@ const page: Schema = {
   properties: { items: { type: "array", items: { $ref: "#/components/schemas/Row" } }, next_cursor: text },
 };
 const query = (...names: string[]) => names.map((name) => ({ name, in: "query" as const, schema: text }));
+const kinds = { in: "query" as const, schema: { type: "array", items: { enum: ["a", "b"] } } };
 const id = { name: "row_id", in: "path" as const, required: true, schema: text };
 const shared = (name: string) => ({ $ref: `#/components/parameters/${name}` }) as never;
 
@@ -26,7 +27,7 @@ export const DOCUMENT: Document = {
       get: {
         operationId: "rowsList",
         "x-sdk-name": "rows.list",
-        parameters: query("limit", "count", "cursor", "q"),
+        parameters: [...query("limit", "count", "cursor"), { ...kinds, name: "kind" }],
         responses: ok({ $ref: "#/components/schemas/Page_Row_" }),
       },
       post: {
