@@ -14,6 +14,13 @@ export const SHEET_TYPES = { csv: "text/csv", xlsx: EXCEL } as const;
 export const MAIL_TYPE = "message/rfc822";
 /** A message as saved by Outlook (MS-OXMSG); accepted only for messages. */
 export const OUTLOOK_TYPE = "application/vnd.ms-outlook";
+/** An XML file of another system, such as a bank's statement; accepted only where an action names it. */
+export const XML_TYPE = "application/xml";
+const XML = /\.(xml|camt|camt053)$/i;
+/** A bank's statement in text (MT940, TAB); accepted only where an action names it. */
+export const STATEMENT_TYPE = "application/x-bank-statement";
+/** Names that banks give to such files, for which browsers know no type. */
+const STATEMENT_TEXT = /\.(sta|swi|940|mt940|tab)$/i;
 /** Names that mail programs give to saved messages. */
 const EML = /\.eml$/i;
 const MSG = /\.msg$/i;
@@ -47,6 +54,7 @@ const ALIASES: Record<string, string> = {
   "application/x-pdf": "application/pdf",
   "application/x-zip-compressed": "application/zip",
   "application/csv": "text/csv",
+  "text/xml": XML_TYPE,
 };
 /** The detected container types that are valid for a declared type. */
 const CONTAINERS: Record<string, readonly string[]> = {
@@ -94,8 +102,17 @@ function isSvg(head: Uint8Array): boolean {
 /** Whether a file's declared type or its name says that it is one of these types. */
 export const isClaimed = (declared: string, name: string, types: readonly string[]): boolean =>
   types.includes(plainType(declared)) ||
+  (types.includes(XML_TYPE) && XML.test(name)) ||
+  (types.includes(STATEMENT_TYPE) && STATEMENT_TEXT.test(name)) ||
   (types.includes(MAIL_TYPE) && EML.test(name)) ||
   (types.includes(OUTLOOK_TYPE) && MSG.test(name));
+
+/** The type of a file that its sender declares as none of the accepted types, by its name. */
+function rareType(claimed: string, name: string, found: string | undefined, head: Uint8Array): string | null {
+  if (claimed === XML_TYPE || XML.test(name)) return isText(head) ? XML_TYPE : null;
+  if (STATEMENT_TEXT.test(name)) return isText(head) ? STATEMENT_TYPE : null;
+  return isClaimed(claimed, name, [OUTLOOK_TYPE]) && found === "application/x-cfb" ? OUTLOOK_TYPE : null;
+}
 
 /**
  * The type of a file, by its bytes if they identify it, otherwise by its declaration.
@@ -110,8 +127,7 @@ export function judgeType(declared: string, name: string, sniffed: string | unde
   const found = sniffed === undefined ? undefined : plainType(sniffed);
   // Mail programs save messages as `.eml`, for which few browsers know a type; a message's headers are text.
   if (isClaimed(declared, name, [MAIL_TYPE])) return isText(head.subarray(0, MAIL_HEAD)) ? MAIL_TYPE : null;
-  if (!FILE_TYPES.includes(claimed))
-    return isClaimed(declared, name, [OUTLOOK_TYPE]) && found === "application/x-cfb" ? OUTLOOK_TYPE : null;
+  if (!FILE_TYPES.includes(claimed)) return rareType(claimed, name, found, head);
   if (claimed === "text/plain" || claimed === "text/csv") return isText(head) ? claimed : null;
   if (claimed === OLD_EXCEL && /\.csv$/i.test(name)) return isText(head) ? "text/csv" : null;
   if (claimed === "image/svg+xml") return isText(head) && isSvg(head) ? claimed : null;

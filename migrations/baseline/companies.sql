@@ -252,6 +252,7 @@ alter table reports add constraint reports_organisation_id_company_id_fkey FOREI
 alter table company_match_keys add constraint company_match_keys_organisation_id_company_id_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
 alter table company_distinct_pairs add constraint company_distinct_pairs_organisation_id_one_id_fkey FOREIGN KEY (organisation_id, one_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
 alter table company_distinct_pairs add constraint company_distinct_pairs_organisation_id_other_id_fkey FOREIGN KEY (organisation_id, other_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
+alter table bank_entries add constraint bank_entries_company_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id);
 alter table record_aliases add constraint record_aliases_organisation_id_company_id_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
 alter table company_group_companies add constraint company_group_companies_organisation_id_group_id_fkey FOREIGN KEY (organisation_id, group_id) REFERENCES company_groups(organisation_id, id) ON DELETE CASCADE;
 alter table company_group_memberships add constraint company_group_memberships_organisation_id_group_id_fkey FOREIGN KEY (organisation_id, group_id) REFERENCES company_groups(organisation_id, id) ON DELETE CASCADE;

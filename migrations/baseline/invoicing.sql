@@ -495,6 +495,7 @@ alter table time_entry_claims add constraint time_entry_claims_pkey PRIMARY KEY 
 CREATE INDEX time_entry_claims_of_invoice ON public.time_entry_claims USING btree (organisation_id, invoice_id);
 
 -- # references
+alter table bank_allocations add constraint bank_allocations_payment_fkey FOREIGN KEY (organisation_id, payment_id) REFERENCES invoice_payments(organisation_id, id) ON DELETE CASCADE;
 alter table invoicing_settings add constraint invoicing_settings_template_fkey FOREIGN KEY (organisation_id, default_template_id) REFERENCES invoice_templates(organisation_id, id) ON DELETE SET NULL (default_template_id);
 alter table invoices add constraint invoices_template_fkey FOREIGN KEY (organisation_id, template_id) REFERENCES invoice_templates(organisation_id, id) ON DELETE SET NULL (template_id);
 alter table quotes add constraint quotes_template_fkey FOREIGN KEY (organisation_id, template_id) REFERENCES invoice_templates(organisation_id, id) ON DELETE SET NULL (template_id);
@@ -507,6 +508,7 @@ alter table invoice_daily_mails add constraint invoice_daily_mails_invoice_fkey 
 alter table payment_intents add constraint payment_intents_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE CASCADE;
 alter table invoice_payments add constraint invoice_payments_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id);
 alter table kept_documents add constraint kept_documents_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE CASCADE;
+alter table bank_allocations add constraint bank_allocations_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id);
 alter table invoices add constraint invoices_look_fkey FOREIGN KEY (organisation_id, look_id) REFERENCES issued_looks(organisation_id, id);
 alter table quotes add constraint quotes_look_fkey FOREIGN KEY (organisation_id, look_id) REFERENCES issued_looks(organisation_id, id);
 alter table invoices add constraint invoices_quote_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id) ON DELETE SET NULL (quote_id);

@@ -1361,6 +1361,10 @@ alter table company_match_keys add constraint company_match_keys_organisation_id
 alter table company_distinct_pairs add constraint company_distinct_pairs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table contact_match_keys add constraint contact_match_keys_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table contact_distinct_pairs add constraint contact_distinct_pairs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+alter table bank_statements add constraint bank_statements_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+alter table bank_entries add constraint bank_entries_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+alter table bank_allocations add constraint bank_allocations_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+alter table bank_settings add constraint bank_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table record_aliases add constraint record_aliases_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 -- # triggers
@@ -1614,5 +1618,6 @@ insert into migrations (name) values
   ('0161-organisation-backups'),
   ('0162-purges-in-batches'),
   ('0163-withdrawn-credit'),
+  ('0164-bank-statements'),
   ('0166-record-aliases'),
   ('0167-match-keys-of-present-records');

@@ -110,6 +110,8 @@ declare module "../../core/declare/hooks.ts" {
     "invoice.hours_claimed": { entry_ids: readonly string[] };
     /** Hours that no document bills any more. */
     "invoice.hours_released": { entry_ids: readonly string[] };
+    /** A payment that is about to be deleted; the transaction has locked its invoice. */
+    "invoice.payment_removed": { invoice_id: string; payment_id: string };
     /** The first activation of an agreement; the task templates are those of its type, in order. */
     "subscription.activated": { subscription_id: string; company_id: string; task_template_ids: readonly string[] };
     /** Newly linked projects of an agreement. */

@@ -162,9 +162,11 @@ export const invoicing = defineModule({
   },
   mails: invoicingMails,
   demo: { position: 40, load: async () => (await import("../demo/demo-money.ts")).fillMoney },
-  hookPoints: ["invoice.hours_claimed", "invoice.hours_released"],
+  hookPoints: ["invoice.hours_claimed", "invoice.hours_released", "invoice.payment_removed"],
   hooks: {
     "payment.arrived": async () => (await import("./invoices/online-payments.ts")).bookArrival,
+    "banking.entry_matched": async () => (await import("./invoices/bank-payments.ts")).bookEntryPayments,
+    "banking.entry_unmatched": async () => (await import("./invoices/bank-payments.ts")).removeEntryPayments,
     "company.deleting": async () => (await import("./company-deletion.ts")).requireDeletable,
   },
   records: {
@@ -236,7 +238,7 @@ export const invoicing = defineModule({
   ],
   shows: {
     // Which documents have claims, fixed once they are issued, and what a payment depends on.
-    invoices: ["id", "company_id", "kind", "number", "status", "outstanding", "currency", "locale"],
+    invoices: ["id", "company_id", "kind", "number", "status", "outstanding", "currency", "locale", "credit_for_id"],
     time_entry_claims: ["time_entry_id", "invoice_id"],
   },
   tags: { invoicing: "Quotes, invoices, credit notes, payments and subscriptions." },

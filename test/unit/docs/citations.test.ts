@@ -12,6 +12,7 @@ const CHAPTERS: Record<string, string> = {
   conventions: "conventions",
   "marketing-ads": "marketing-ads",
   moments: "workspace-reporting",
+  banking: "banking",
   money: "money",
   people: "people",
   platform: "platform",

@@ -1,6 +1,7 @@
 import { addMonths } from "../../../../core/calendar/calendar.ts";
 import { queryOne } from "../../../../core/database/query.ts";
 import { queueInsert, queueRemove, queueUpdate } from "../../../../core/database/write.ts";
+import { runHooks } from "../../../../core/declare/catalogue/catalogue.ts";
 import { conflict, invalid, notFound } from "../../../../core/errors/errors.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { request } from "../../../../core/request/context.ts";
@@ -67,6 +68,8 @@ export function requireIssued({ status }: Pick<InvoiceRow, "status">): void {
 
 /** A payment, of either sign: a negative one is a refund or a correction. */
 export interface NewPayment {
+  /** Its id; by default a new one. */
+  id?: string | undefined;
   /** The day the money moved, `YYYY-MM-DD`. */
   paid_on: string;
   amount: DecimalInput;
@@ -95,7 +98,11 @@ export async function bookPayment(invoice: InvoiceRow, payment: NewPayment): Pro
   requireIssued(invoice);
   const { paid_on, method = "bank", note, intent_id } = payment;
   const values = { invoice_id: invoice.id, paid_on, amount, method, note: note?.trim() || null };
-  const id = queueInsert(InvoicePayment, { ...values, ...(intent_id !== undefined && { intent_id }) });
+  const id = queueInsert(InvoicePayment, {
+    ...values,
+    ...(payment.id !== undefined && { id: payment.id }),
+    ...(intent_id !== undefined && { intent_id }),
+  });
   emit("invoice.payment_received", "invoice", invoice.id, { ...invoiceFacts(invoice), payment_id: id, amount, method, paid_on });
   await settle(invoice);
   trail("invoice", invoice.id, "payment_registered", { amount, method });
@@ -110,6 +117,7 @@ export async function removePayment(invoice: InvoiceRow, id: string): Promise<vo
   const payment = await queryOne<{ amount: string }>(PAYMENT, [request().organisation.id, invoice.id, id]);
   if (!payment) throw notFound();
   requireIssued(invoice);
+  await runHooks("invoice.payment_removed", { invoice_id: invoice.id, payment_id: id });
   queueRemove(InvoicePayment, id);
   await settle(invoice);
   trail("invoice", invoice.id, "payment_deleted", { amount: payment.amount });
