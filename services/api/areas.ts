@@ -62,6 +62,7 @@ export const AREAS: readonly Area[] = [
         4,
       ),
       subscriptions: tag("Subscriptions", "Each agreement is billed per period.", "money", 9),
+      banking: tag("Bank statements", "A match books payments of invoices.", "banking", 4),
     },
   },
   {

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -18,7 +19,7 @@ import {
 } from "../../../core/schema/schema.ts";
 import { IGNORED_AS, proposalRead } from "../matching/proposal.ts";
 
-export const STATES = ["open", "proposed", "matched", "ignored"] as const;
+export const STATES = namedValues("BankEntryState", ["open", "proposed", "matched", "ignored"]);
 const KINDS = ["payment", "bank_costs", "interest"] as const;
 
 const ENTRY = {

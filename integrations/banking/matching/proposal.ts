@@ -1,3 +1,4 @@
+import { namedValues } from "../../../core/naming/named-values.ts";
 import { choice, decimal, field, flag, integer, list, nullable, Type, uuid } from "../../../core/schema/schema.ts";
 
 /** Why an entry is proposed for an invoice, or to be ignored. */
@@ -20,7 +21,16 @@ export const REASONS = [
 export type Reason = (typeof REASONS)[number];
 
 /** What an entry is that pays no invoice. */
-export const IGNORED_AS = ["bank_costs", "interest", "own_transfer", "private", "salary", "tax", "purchase", "other"] as const;
+export const IGNORED_AS = namedValues("BankEntryIgnoredAs", [
+  "bank_costs",
+  "interest",
+  "own_transfer",
+  "private",
+  "salary",
+  "tax",
+  "purchase",
+  "other",
+]);
 export type IgnoredAs = (typeof IGNORED_AS)[number];
 
 /** A part of an entry for one invoice. */

@@ -1,4 +1,5 @@
 import { decimal, sum } from "../../../core/values/money.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { all, at, textAt, type XmlElement } from "./camt-tree.ts";
 import type { EntryKind, ReadEntry } from "./read-statement.ts";
 import { type FaultAt, StatementUnreadable } from "./unreadable.ts";
@@ -110,10 +111,12 @@ export function camtEntries(entry: XmlElement, position: number): ReadEntry[] {
 /** The texts of a batch that stays one entry, as far as they fit. */
 const batchText = (entry: XmlElement, details: readonly XmlElement[], place: FaultAt): string =>
   oneLine(
-    details
-      .slice(0, 20)
-      .map((one) => remittance(entry, one, place).text)
-      .join(" ")
-      .slice(0, 2000),
+    shortened(
+      details
+        .slice(0, 20)
+        .map((one) => remittance(entry, one, place).text)
+        .join(" "),
+      2000,
+    ),
     place,
   );

@@ -1,3 +1,4 @@
+import { shortened } from "../../../core/values/stored-text.ts";
 import type { RowEntry } from "./csv-rows.ts";
 import { labelled } from "./labelled-text.ts";
 import { PLAIN, type StatementFormat } from "./read-statement.ts";
@@ -18,7 +19,7 @@ export interface NamedCsv {
 /** The account of a row. @throws StatementUnreadable */
 export function ownAccount(text: string, place: FaultAt): string {
   const account = accountOf(text);
-  if (account === null) throw new StatementUnreadable("unreadable_entry", `'${text.slice(0, 40)}' is not an account.`, place);
+  if (account === null) throw new StatementUnreadable("unreadable_entry", `'${shortened(text, 40)}' is not an account.`, place);
   return account;
 }
 
@@ -33,7 +34,7 @@ function signed(amount: string, word: string, place: FaultAt): string {
   const sign = word.trim().toLowerCase();
   if (IN.has(sign)) return value;
   if (OUT.has(sign)) return negated(value);
-  throw new StatementUnreadable("unreadable_entry", `'${word.slice(0, 20)}' is neither debit nor credit.`, place);
+  throw new StatementUnreadable("unreadable_entry", `'${shortened(word, 20)}' is neither debit nor credit.`, place);
 }
 
 const ing: NamedCsv = {

@@ -1,5 +1,6 @@
 import { isDate } from "../../../core/calendar/calendar.ts";
 import { decimal, formatDecimal } from "../../../core/values/money.ts";
+import { shortened } from "../../../core/values/stored-text.ts";
 import { MOST_TEXT } from "./read-statement.ts";
 import { type FaultAt, StatementUnreadable } from "./unreadable.ts";
 
@@ -11,7 +12,7 @@ const AMOUNT = /^[+-]?\d{1,12}(\.\d{0,5})?$/;
  */
 export function amountOf(text: string, at: FaultAt): string {
   const plain = text.trim().replace(",", ".");
-  if (!AMOUNT.test(plain)) throw new StatementUnreadable("unreadable_entry", `'${text.slice(0, 40)}' is not an amount.`, at);
+  if (!AMOUNT.test(plain)) throw new StatementUnreadable("unreadable_entry", `'${shortened(text, 40)}' is not an amount.`, at);
   const value = decimal(plain.replace(/\.$/, ""));
   if (!value.times(100).isInteger())
     throw new StatementUnreadable("unreadable_entry", `The amount ${plain} has parts of a cent.`, at);
@@ -40,14 +41,14 @@ export function writtenDay(text: string, at: FaultAt): string {
     const found = form.exec(text.trim());
     if (found) return dayOf(found[year] as string, found[month] as string, found[day] as string, at);
   }
-  throw new StatementUnreadable("unreadable_entry", `'${text.slice(0, 40)}' is not a day.`, at);
+  throw new StatementUnreadable("unreadable_entry", `'${shortened(text, 40)}' is not a day.`, at);
 }
 
 const CURRENCY = /^[A-Z]{3}$/;
 /** A currency code. @throws StatementUnreadable */
 export function currencyOf(text: string, at: FaultAt): string {
   if (CURRENCY.test(text)) return text;
-  throw new StatementUnreadable("unreadable_entry", `'${text.slice(0, 20)}' is not a currency.`, at);
+  throw new StatementUnreadable("unreadable_entry", `'${shortened(text, 20)}' is not a currency.`, at);
 }
 
 /** A text on one line, without control characters. @throws StatementUnreadable for one that is too long */
