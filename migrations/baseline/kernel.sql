@@ -1620,4 +1620,5 @@ insert into migrations (name) values
   ('0163-withdrawn-credit'),
   ('0164-bank-statements'),
   ('0166-record-aliases'),
-  ('0167-match-keys-of-present-records');
+  ('0167-match-keys-of-present-records'),
+  ('0168-payment-terms');

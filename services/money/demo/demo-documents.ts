@@ -4,6 +4,7 @@ import { decimal, formatAmount, formatDecimal } from "../../../core/values/money
 import { type BilledClient, customerOf } from "../calculation/bill-to.ts";
 import { mirrored } from "../calculation/credit.ts";
 import { renderNumber } from "../calculation/numbering.ts";
+import { dueDate, type PaymentTerms } from "../calculation/terms.ts";
 import { lineAmount, totalsOf } from "../calculation/totals.ts";
 import { mintToken } from "../documents/links.ts";
 import type { FrozenTax } from "../settings/tax-rates.ts";
@@ -144,7 +145,7 @@ export function addInvoices(paper: DemoPaper): { invoices: MadeInvoice[]; last: 
     const client = source?.client ?? at(clients, n * 7);
     const lines = source ? credited(source.lines, state) : linesOf(paper, n);
     const day = addDays(today, -2 - (INVOICES - 1 - n) * STEP);
-    const due = addDays(day, state === "open" ? DUE * 3 : DUE);
+    const terms: PaymentTerms = { days: state === "open" ? DUE * 3 : DUE, basis: "invoice_date" };
     const document = common(client, lines, day);
     const { total } = document;
     const isIssued = state !== "draft";
@@ -161,7 +162,8 @@ export function addInvoices(paper: DemoPaper): { invoices: MadeInvoice[]; last: 
       kind: source ? "credit_note" : "invoice",
       status: STATUS[state],
       issue_date: isIssued ? day : null,
-      due_date: isIssued ? due : null,
+      due_date: isIssued ? dueDate(day, terms) : null,
+      payment_terms: isIssued ? terms : null,
       delivery_date: null,
       paid_total: paid,
       credited_total: state === "credited" ? total : "0.00",

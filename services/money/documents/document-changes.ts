@@ -18,7 +18,15 @@ const _change = Type.Object({} as typeof changedDocument);
 type DocumentChange = Static<typeof _change>;
 
 /** Fields of a document that may change once it has left: they do not print, or print its state (money §4). */
-const AFTER_LEAVING = new Set(["contact_id", "due_date", "valid_until", "exchange_rate", "reminders_paused", "custom"]);
+const AFTER_LEAVING = new Set([
+  "contact_id",
+  "due_date",
+  "payment_terms",
+  "valid_until",
+  "exchange_rate",
+  "reminders_paused",
+  "custom",
+]);
 
 /**
  * Requires that a change leaves a document that has left as it is.

@@ -193,7 +193,7 @@ export const InvoiceIssue = input("InvoiceIssue", {
   ),
   due_date: field(
     optional(nullable(date())),
-    "Payment due date, not before its issue date; absent or null uses the draft's, else the default term of the settings. Of a quote, the last day it is valid",
+    "Payment due date, not before its issue date; absent or null uses the draft's, else its payment terms or those of the settings. Of a quote, the last day it is valid",
   ),
   allow_zero: optional(
     Type.Boolean({

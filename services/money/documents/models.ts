@@ -3,6 +3,7 @@ import { conflict, notFound } from "../../../core/errors/errors.ts";
 import type { Customer } from "../calculation/bill-to.ts";
 import type { TaxCategory } from "../calculation/groups.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
+import type { PaymentTerms } from "../calculation/terms.ts";
 import type { StoredTaxGroup } from "../calculation/totals.ts";
 import { unknownReference } from "../refusals.ts";
 
@@ -44,6 +45,8 @@ export const Invoice = tenantModel("invoices", {
   kind: text<InvoiceKind>().withDefault(),
   status: text<InvoiceStatus>().withDefault().tracked(),
   due_date: date().orNull().tracked(),
+  /** Of a draft, its own terms; of an issued invoice, the terms that gave the due date, null if it was set as a date. */
+  payment_terms: json<PaymentTerms>().orNull(),
   delivery_date: date().orNull().tracked(),
   paid_total: decimal(14, 2).withDefault(),
   credited_total: decimal(14, 2).withDefault(),

@@ -1,5 +1,6 @@
 import { daysBetween } from "../../../core/calendar/dates.ts";
 import { type Palette, paletteOf } from "../../../mixins/documents/colours.ts";
+import { termsText } from "../calculation/terms-text.ts";
 import { type BodyBlock, bodyBlock, type Drawn, type FieldView } from "./blocks/body-blocks.ts";
 import type { DocumentRow } from "./document-rows.ts";
 import type { Prose } from "./prose.ts";
@@ -100,7 +101,15 @@ export function lettersParties(
 /** The last day to pay or accept a document. */
 const untilOf = (row: DocumentRow): string | null => (row.document === "quote" ? row.valid_until : row.due_date);
 
-function metaValues(row: DocumentRow, words: Words): Record<string, string | null | undefined> {
+/** The terms that gave an invoice its due date, else the days until that date. A due date of a draft goes before its terms. */
+function printedTerms(row: DocumentRow & { document: "invoice" }): string | null {
+  const { status, issue_date, due_date, payment_terms, locale } = row;
+  if (payment_terms && (status !== "draft" || due_date === null)) return termsText(payment_terms, locale);
+  if (!issue_date || !due_date) return null;
+  return termsText({ days: Math.max(0, daysBetween(issue_date, due_date)), basis: "invoice_date" }, locale);
+}
+
+function metaValues(row: DocumentRow): Record<string, string | null | undefined> {
   const until = untilOf(row);
   const isInvoice = row.document === "invoice";
   const isToPay = isInvoice && row.kind === "invoice";
@@ -110,7 +119,7 @@ function metaValues(row: DocumentRow, words: Words): Record<string, string | nul
     issue_date: row.issue_date && day(row.issue_date),
     reference: row.reference,
     due_date: until && (!isInvoice || isToPay) ? day(until) : null,
-    payment_terms: isToPay && row.issue_date && until ? words.days(Math.max(0, daysBetween(row.issue_date, until))) : null,
+    payment_terms: isToPay ? printedTerms(row) : null,
     client_number: row.customer.client_number,
     delivery_date: isInvoice && row.delivery_date ? day(row.delivery_date) : null,
     period: period ? period.replace("\n", " ") : null,
@@ -142,7 +151,7 @@ export function documentView(row: DocumentRow, pictures: Pictures, prose: Prose 
   const billTo = fieldsOf("bill_to", customerValues(row, words), words.bill_to).map((field) =>
     field.key === "label" ? { ...field, value: ownLabel(placed, locale) ?? field.value } : field,
   );
-  const meta = metaValues(row, words);
+  const meta = metaValues(row);
   const metaLabels = { ...words.meta, ...(row.document === "quote" && { due_date: words.meta["valid_until"] ?? "" }) };
   const credits = row.credit_for_number
     ? [{ key: "credit_for", label: words.meta["credit_for"] ?? "", value: row.credit_for_number }]

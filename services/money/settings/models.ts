@@ -3,6 +3,7 @@ import { invalid, refusal } from "../../../core/errors/errors.ts";
 import type { AutoInvoiceMode } from "../../../core/values/recurring-source.ts";
 import type { TaxCategory } from "../calculation/groups.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
+import type { DueBasis } from "../calculation/terms.ts";
 import { unknownReference } from "../refusals.ts";
 
 const { bigint, boolean, decimal, instant, integer, integers, json, text, uuid } = column;
@@ -55,6 +56,7 @@ export const InvoicingSettings = model("invoicing_settings", {
   tax_country: text().withDefault(),
   prices_include_tax: boolean().withDefault(),
   default_due_days: integer().withDefault(),
+  default_due_basis: text<DueBasis>().withDefault(),
   quote_valid_days: integer().withDefault(),
   default_tax_rate_id: uuid().orNull(),
   default_template_id: uuid().orNull(),

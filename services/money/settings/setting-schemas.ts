@@ -17,6 +17,7 @@ import {
   text,
   uuid,
 } from "../../../core/schema/schema.ts";
+import { DUE_BASES, MOST_DUE_DAYS } from "../calculation/terms.ts";
 import { PRICE_PLACES } from "../calculation/totals.ts";
 
 /** The largest price: below 10^10 (money §0, "Amounts"). */
@@ -31,10 +32,24 @@ export const countryInput = () => Type.String({ minLength: 2, maxLength: 2, patt
 
 /** Reminder steps, in days past due. */
 const REMINDERS = { most: 10, lastDay: 365 };
-const LAST_DUE_DAY = 365;
+const LAST_VALID_DAY = 365;
 
 export const AutoInvoiceModes = namedValues("AutoInvoiceMode", ["off", "draft", "issue", "send"]);
 const autoInvoiceMode = () => choice(AutoInvoiceModes);
+
+const DueBases = namedValues("DueBasis", DUE_BASES);
+const dueBasis = (options: Record<string, unknown> = {}) => choice(DueBases, options);
+const BASES =
+  "`invoice_date` from the date of the invoice, `end_of_month` from the last day of its month; `day_of_next_month` is that day of the month after, or its last one if it is shorter";
+
+/** Payment terms, as one value of an invoice. */
+export const PaymentTermsValue = Type.Object(
+  {
+    days: field(integer(0, MOST_DUE_DAYS), "Days, 0 to 365; with `day_of_next_month` the day of the month, 1 to 31"),
+    basis: field(optional(dueBasis({ default: "invoice_date" })), `From which day they count: ${BASES}`),
+  },
+  { $id: "PaymentTerms", "x-usage": "both", additionalProperties: false },
+);
 
 /** Free text; the rules, not the schema, handle blanks and check e-mail addresses. */
 const detail = (maxLength: number) => optional(nullable(text(maxLength)));
@@ -64,7 +79,9 @@ const SETTINGS = {
     "The seller as drafts print it; issuing a document freezes it there. Sent, it replaces the stored one as a whole, and blank fields become null",
   tax_country: "ISO 3166-1 alpha-2 code that decides which tax rates an empty catalogue begins with",
   prices_include_tax: "Whether unit prices of new documents include tax",
-  default_due_days: "Days from issue date to due date, 0 to 365",
+  default_due_days:
+    "Days of the usual payment term, 0 to 365, counted as `default_due_basis` says; with `day_of_next_month` the day of the month, 1 to 31",
+  default_due_basis: `From which day these days count: ${BASES}`,
   quote_valid_days: "Days that a quote is valid from its issue date, 1 to 365",
   default_tax_rate_id: "Tax rate of lines without one; null uses the default of the catalogue",
   default_template_id: "Template of documents without one; null uses the active default template",
@@ -91,6 +108,7 @@ export const InvoicingSettingsRead = answer(
     tax_country: Type.String(),
     prices_include_tax: flag(),
     default_due_days: Type.Integer(),
+    default_due_basis: dueBasis(),
     quote_valid_days: Type.Integer(),
     default_tax_rate_id: nullable(uuid()),
     default_template_id: nullable(uuid()),
@@ -118,8 +136,9 @@ export const InvoicingSettingsWrite = input(
     company_details: kept(SellerDetails),
     tax_country: kept(countryInput()),
     prices_include_tax: kept(flag()),
-    default_due_days: kept(integer(0, LAST_DUE_DAY)),
-    quote_valid_days: kept(integer(1, LAST_DUE_DAY)),
+    default_due_days: kept(integer(0, MOST_DUE_DAYS)),
+    default_due_basis: kept(dueBasis()),
+    quote_valid_days: kept(integer(1, LAST_VALID_DAY)),
     default_tax_rate_id: optional(nullable(uuid())),
     default_template_id: optional(nullable(uuid())),
     default_hourly_rate: optional(nullable(priceInput())),

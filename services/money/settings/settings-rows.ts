@@ -4,6 +4,7 @@ import type { Values } from "../../../core/database/write.ts";
 import { request } from "../../../core/request/context.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
+import type { PaymentTerms } from "../calculation/terms.ts";
 import { InvoicingSettings, type InvoicingSettingsRow } from "./models.ts";
 
 /** An organisation's invoicing settings; sequence numbers are text, because they can exceed the exact integers of a number. */
@@ -19,6 +20,7 @@ const defaults = (brand: string): Settings => ({
   tax_country: "NL",
   prices_include_tax: false,
   default_due_days: 14,
+  default_due_basis: "invoice_date",
   quote_valid_days: 30,
   default_tax_rate_id: null,
   default_template_id: null,
@@ -46,6 +48,12 @@ const MAKE = statement(`insert into invoicing_settings (organisation_id, company
 export const LOCK_SETTINGS = statement(
   `select ${columns(InvoicingSettings)} from invoicing_settings where organisation_id = $1 for update`,
 );
+
+/** The payment terms of documents without their own. */
+export const usualTerms = ({ default_due_days, default_due_basis }: Settings): PaymentTerms => ({
+  days: default_due_days,
+  basis: default_due_basis,
+});
 
 /** All fields of the seller, null for missing ones. */
 export const wholeSeller = (seller: SellerDetails): Required<SellerDetails> => ({

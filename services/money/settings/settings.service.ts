@@ -6,10 +6,11 @@ import { organisationToday } from "../../../core/request/today.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { service } from "../../../mixins/resource.ts";
 import { yearsOfSetCounters } from "../calculation/numbering.ts";
+import { requireDayOfMonth } from "../calculation/terms.ts";
 import { UNKNOWN_REFERENCE } from "../refusals.ts";
 import { InvoicingSettingsRead, InvoicingSettingsWrite } from "./setting-schemas.ts";
 import { settingValues } from "./setting-values.ts";
-import { lockSettings, readSettings, type Settings, storeSettings, wholeSeller } from "./settings-rows.ts";
+import { lockSettings, readSettings, type Settings, storeSettings, usualTerms, wholeSeller } from "./settings-rows.ts";
 
 /** Settings as an answer. */
 function answered(settings: Settings): JsonText {
@@ -43,7 +44,8 @@ export default service("invoicing.settings", {
       permission: "invoicing.settings.manage",
       body: InvoicingSettingsWrite,
       example: {
-        default_due_days: 14,
+        default_due_days: 30,
+        default_due_basis: "end_of_month",
         default_hourly_rate: "85.00",
         invoice_number_format: "{year}-{seq:4}",
         reminders_enabled: true,
@@ -56,6 +58,8 @@ export default service("invoicing.settings", {
         const values = settingValues(ctx.params.body);
         const stored = await lockSettings();
         requireMatch(stored.version);
+        if (values.default_due_days !== undefined || values.default_due_basis !== undefined)
+          requireDayOfMonth(usualTerms({ ...stored, ...values }), "default_due_days");
         const changed = differences(stored, values);
         if (changed) storeSettings({ ...changed, ...yearsOfSetCounters(stored, changed, yearOf(organisationToday())) });
         return answered({ ...stored, ...changed, version: stored.version + (changed ? 1 : 0) });

@@ -100,6 +100,7 @@ export function sampleInvoice(issuer: Issuer, template: TemplateConfig, look: { 
     notes: texts.notes,
     issue_date: "2026-03-02",
     due_date: "2026-03-16",
+    payment_terms: { days: 14, basis: "invoice_date" },
     delivery_date: null,
     period_start: "2026-02-01",
     period_end: "2026-02-28",

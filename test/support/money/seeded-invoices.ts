@@ -3,6 +3,7 @@ import { type DecimalText, decimal, formatDecimal, fromCents } from "../../../co
 import { mirrored } from "../../../services/money/calculation/credit.ts";
 import type { TaxCategory } from "../../../services/money/calculation/groups.ts";
 import type { SellerDetails } from "../../../services/money/calculation/seller.ts";
+import type { PaymentTerms } from "../../../services/money/calculation/terms.ts";
 import { lineAmount, totalsOf } from "../../../services/money/calculation/totals.ts";
 import type { InvoicedDocument, InvoicedLine } from "../../../services/money/documents/e-invoices/document-data.ts";
 
@@ -58,6 +59,11 @@ const RATES: readonly (readonly [pct: string, category: TaxCategory, name: strin
   ["20.00", "reduced", "Reduced 20%"],
   ["2.10", "reduced", "TVA 2,1 %"],
 ];
+const TERMS: readonly PaymentTerms[] = [
+  { days: 14, basis: "invoice_date" },
+  { days: 30, basis: "end_of_month" },
+  { days: 15, basis: "day_of_next_month" },
+];
 const UNITS = [null, "uur", "Hours", "stuk", "std.", "maand"];
 const WORDS = ["Ontwerp", "Design & build", "Réunion <Paris>", "Wartung", "Hosting \"plus\"", "Übersetzung", "émoji 🚢", "Строка"]; // biome-ignore format: a row
 
@@ -110,6 +116,8 @@ export function seededInvoices(count: number, seed = 20_260_302): InvoicedDocume
       kind: isCredit ? "credit_note" : "invoice",
       number,
       issue_date: "2026-03-02",
+      payment_terms: TERMS[index % TERMS.length] ?? null,
+      locale: index % 2 === 0 ? "nl" : "en",
       due_date: random.chance(0.9) ? "2026-03-16" : null,
       delivery_date: random.chance(0.2) ? "2026-02-27" : null,
       currency,

@@ -2,6 +2,7 @@ import { amountsOf, type StatedLine, type StatedTax } from "./amounts.ts";
 import type { InvoicedDocument } from "./document-data.ts";
 import { accountOf, bicOf, buyerOf, type Party, sellerOf } from "./parties.ts";
 import { plainText } from "./plain-text.ts";
+import { termsNote } from "./terms-note.ts";
 import { type Elements, NORM, xmlOf } from "./xml.ts";
 
 const UNECE = "urn:un:unece:uncefact:data:standard";
@@ -64,7 +65,10 @@ function settlementElements(document: InvoicedDocument, amounts: ReturnType<type
       "ram:PayeeSpecifiedCreditorFinancialInstitution": bic && { "ram:BICID": bic },
     },
     "ram:ApplicableTradeTax": amounts.taxes.map(taxElements),
-    "ram:SpecifiedTradePaymentTerms": due_date && { "ram:DueDateDateTime": dateElements(due_date) },
+    "ram:SpecifiedTradePaymentTerms": due_date && {
+      "ram:Description": termsNote(document),
+      "ram:DueDateDateTime": dateElements(due_date),
+    },
     "ram:SpecifiedTradeSettlementHeaderMonetarySummation": {
       "ram:LineTotalAmount": amounts.subtotal,
       "ram:TaxBasisTotalAmount": amounts.subtotal,

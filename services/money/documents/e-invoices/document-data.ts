@@ -16,6 +16,8 @@ export interface InvoicedDocument
     | "kind"
     | "issue_date"
     | "due_date"
+    | "payment_terms"
+    | "locale"
     | "delivery_date"
     | "currency"
     | "reference"

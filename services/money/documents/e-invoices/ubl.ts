@@ -3,6 +3,7 @@ import type { RatedCategory } from "./categories.ts";
 import type { InvoicedDocument, Profile } from "./document-data.ts";
 import { accountOf, bicOf, buyerOf, type Party, sellerOf } from "./parties.ts";
 import { plainText } from "./plain-text.ts";
+import { termsNote } from "./terms-note.ts";
 import { type Elements, NORM, xmlOf } from "./xml.ts";
 
 const CUSTOMIZATION: Record<Profile, string> = {
@@ -30,6 +31,7 @@ export function ublOf(document: InvoicedDocument, profile: Profile): string {
   const shape = SHAPES[document.kind];
   const isCredit = document.kind === "credit_note";
   const account = accountOf(document);
+  const terms = termsNote(document);
   const content: Elements = {
     "cbc:CustomizationID": CUSTOMIZATION[profile],
     "cbc:ProfileID": profile === "peppol" ? PEPPOL_PROCESS : null,
@@ -48,6 +50,7 @@ export function ublOf(document: InvoicedDocument, profile: Profile): string {
     "cac:AccountingCustomerParty": { "cac:Party": partyElements(buyerOf(document), profile) },
     "cac:Delivery": document.delivery_date === null ? null : { "cbc:ActualDeliveryDate": document.delivery_date },
     "cac:PaymentMeans": account === null ? null : paymentElements(document, account),
+    "cac:PaymentTerms": terms === null ? null : { "cbc:Note": terms },
     ...amountElements(document),
   };
   const root = {

@@ -2,6 +2,7 @@ import type { InsertOf } from "../../../../core/database/model.ts";
 import { queueInsert } from "../../../../core/database/write.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { trail } from "../../../../core/trail/trail.ts";
+import { type SentTerms, sentTerms } from "../../calculation/terms.ts";
 import { totalsOf } from "../../calculation/totals.ts";
 import { reconcileClaims } from "../claims/claims.ts";
 import { type NewLine, requireStorable } from "../lines/line-values.ts";
@@ -13,6 +14,7 @@ import { type DocumentDraft, type Making, newDocument } from "../new-document.ts
 export interface InvoiceDraft extends DocumentDraft {
   kind?: InvoiceKind | undefined;
   due_date?: string | null | undefined;
+  payment_terms?: SentTerms | null | undefined;
   delivery_date?: string | null | undefined;
   /** The agreement or domain and the period that the whole document bills (money §9 "Consumer"). */
   subscription_id?: string | null | undefined;
@@ -56,6 +58,7 @@ export async function createDraft(draft: InvoiceDraft, making?: Making): Promise
       ...values,
       kind,
       due_date: draft.due_date,
+      payment_terms: sentTerms(draft.payment_terms),
       delivery_date: draft.delivery_date,
       subscription_id: draft.subscription_id,
       domain_id: draft.domain_id,

@@ -9,6 +9,7 @@ import { statement } from "../../../../core/sql/statement.ts";
 import { reportChange } from "../../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts";
 import { decimal } from "../../../../core/values/money.ts";
+import { sentTerms } from "../../calculation/terms.ts";
 import { reconcileClaims, releaseClaims } from "../claims/claims.ts";
 import { changedValues, requireSameClient, requireUnleft, rewrittenLines } from "../document-changes.ts";
 import { reportWritten } from "../document-reports.ts";
@@ -39,6 +40,10 @@ const AFTER_ISSUE = new Set([
   "seller",
 ]);
 
+/** Whether a change gives an issued invoice a due date that its terms do not: it has no terms from then on. */
+const isRescheduled = ({ status, due_date }: InvoiceRow, body: InvoiceChange): boolean =>
+  status !== "draft" && body.due_date !== undefined && body.due_date !== due_date;
+
 /**
  * Updates an invoice that the caller has locked (money §2 "Update"). Fields that are not sent stay unchanged.
  * @throws 403 for `seller` without its own permission; 409 `errors.invoicing.locked` for fields fixed after issue or once it has left, `errors.invoicing.wrong_status` for the customer of a draft,
@@ -58,6 +63,7 @@ export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Pr
     ...(completed && { customer: { ...(values.customer ?? before.customer), ...completed } }),
     ...(seller && { seller_filled: { ...before.seller_filled, ...seller } }),
     due_date: body.due_date,
+    payment_terms: isRescheduled(before, body) ? null : sentTerms(body.payment_terms),
     delivery_date: body.delivery_date,
     reminders_paused: body.reminders_paused,
     custom,

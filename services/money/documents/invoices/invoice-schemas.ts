@@ -21,6 +21,7 @@ import {
   uuid,
 } from "../../../../core/schema/schema.ts";
 import { InvoicePaymentIntentRead } from "../../../../mixins/payments/intent-schemas.ts";
+import { PaymentTermsValue } from "../../settings/setting-schemas.ts";
 import { CustomerWrite, changedDocument, createdDocument, readDocument } from "../document-schemas.ts";
 import { PaymentRead } from "../payments/payment-schemas.ts";
 
@@ -33,7 +34,9 @@ const status = () => choice(INVOICE_STATUSES);
 const INVOICE = {
   kind: "`invoice`, or `credit_note` for one that credits money to the client; fixed once the document exists",
   status: "`draft` until it is issued, `open` until it is settled, `paid`, or `cancelled`",
-  due_date: "Payment due date; null on a draft uses the default term of the settings when it is issued",
+  due_date: "Payment due date; null on a draft uses its payment terms, else those of the settings, when it is issued",
+  payment_terms:
+    "Of a draft, terms that give the due date when it is issued without one; null uses those of the settings. Once it is issued, the terms that gave its due date; null if that was set as a date, or before terms were kept",
   delivery_date: "Day of the delivery or service, as electronic invoices name it; null if not stated",
   paid_total: "Sum of all its payments, refunds counted as negative, with 2 decimals",
   credited_total: "What issued credit notes took off this invoice, with 2 decimals",
@@ -70,6 +73,7 @@ export const InvoiceCreate = input(
     ...createdDocument,
     kind: optional(kind({ default: "invoice" })),
     due_date: optional(nullable(date())),
+    payment_terms: optional(nullable(PaymentTermsValue)),
     delivery_date: optional(nullable(date())),
   },
   INVOICE,
@@ -100,6 +104,7 @@ export const InvoiceUpdate = input(
       "Blank fields of the seller, on this invoice alone; needs `invoicing.settings.manage`. Refused for an invoice that left the organisation",
     ),
     due_date: optional(nullable(date())),
+    payment_terms: optional(nullable(PaymentTermsValue)),
     delivery_date: optional(nullable(date())),
     reminders_paused: optional(neverNull(nullable(flag()))),
   },
@@ -164,6 +169,7 @@ export const InvoiceRead = answer(
     kind: kind(),
     status: status(),
     due_date: nullable(date()),
+    payment_terms: nullable(PaymentTermsValue),
     delivery_date: nullable(date()),
     paid_total: decimal(),
     credited_total: decimal(),

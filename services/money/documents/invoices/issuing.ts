@@ -1,4 +1,3 @@
-import { addDaysWithin } from "../../../../core/calendar/calendar.ts";
 import { requireCustomValues } from "../../../../core/custom-fields/definitions.ts";
 import { query } from "../../../../core/database/query.ts";
 import { queueUpdate } from "../../../../core/database/write.ts";
@@ -9,7 +8,8 @@ import { organisationToday } from "../../../../core/request/today.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { trail } from "../../../../core/trail/trail.ts";
 import { customerAtIssue } from "../../calculation/bill-to.ts";
-import { readSettings, type Settings } from "../../settings/settings-rows.ts";
+import { dueDate } from "../../calculation/terms.ts";
+import { readSettings, type Settings, usualTerms } from "../../settings/settings-rows.ts";
 import { reportWritten } from "../document-reports.ts";
 import type { IssueDates } from "../document-schemas.ts";
 import type { Owner } from "../lines/line-writes.ts";
@@ -83,12 +83,15 @@ export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void>
   if (draft.kind === "invoice") await requireCustomValues("invoice", draft.custom);
   if (unrated > 0) throw conflict("errors.invoicing.unrated_hours");
   const source = await lockSource(draft);
+  const dated = dates.due_date ?? draft.due_date;
+  const terms = draft.payment_terms ?? usualTerms(settings);
   const values = {
     number: await nextNumber("invoice", settings),
     status: "open" as const,
     customer,
     issue_date,
-    due_date: dates.due_date ?? draft.due_date ?? addDaysWithin(issue_date, settings.default_due_days),
+    due_date: dated ?? dueDate(issue_date, terms),
+    payment_terms: dated === null ? terms : null,
     public_token: draft.public_token ?? (settings.public_invoice_links ? mintToken() : null),
   };
   queueUpdate(Invoice, draft.id, values);

@@ -37,7 +37,6 @@ const en = {
     period: "Period",
     credit_for: "Credits",
   } as Record<string, string>,
-  days: (count: number) => `${count} ${count === 1 ? "day" : "days"}`,
   payment_box: { amount: "Amount", iban: "IBAN", account_name: "Account name", description: "Reference" } as Record<
     string,
     string
@@ -117,7 +116,6 @@ const nl: typeof en = {
     period: "Periode",
     credit_for: "Crediteert",
   },
-  days: (count) => `${count} ${count === 1 ? "dag" : "dagen"}`,
   payment_box: { amount: "Bedrag", iban: "IBAN", account_name: "Ten name van", description: "Kenmerk" },
   payment_link: { label: "Online betalen" },
   code: { link: "Scan om online te betalen", page: "Scan om deze factuur te openen", transfer: "Scan met uw bankapp" },

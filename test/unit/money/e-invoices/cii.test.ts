@@ -37,6 +37,7 @@ function stated(document: InvoicedDocument): Record<string, unknown> {
     BT3: head["ram:TypeCode"],
     BT5: settlement["ram:InvoiceCurrencyCode"],
     BT9: day(settlement["ram:SpecifiedTradePaymentTerms"]?.["ram:DueDateDateTime"]),
+    BT20: settlement["ram:SpecifiedTradePaymentTerms"]?.["ram:Description"],
     BT10: agreement["ram:BuyerReference"],
     BT22: head["ram:IncludedNote"]?.["ram:Content"],
     BT25: settlement["ram:InvoiceReferencedDocument"]?.["ram:IssuerAssignedID"],
@@ -104,6 +105,7 @@ function statedInUbl(document: InvoicedDocument): Record<string, unknown> {
     BT5: ubl["cbc:DocumentCurrencyCode"],
     // A CreditNote of UBL has no place for it.
     BT9: isCredit ? (document.due_date ?? undefined) : ubl["cbc:DueDate"],
+    BT20: ubl["cac:PaymentTerms"]?.["cbc:Note"],
     BT10: ubl["cbc:BuyerReference"],
     BT22: ubl["cbc:Note"],
     BT25: ubl["cac:BillingReference"]?.["cac:InvoiceDocumentReference"]["cbc:ID"],

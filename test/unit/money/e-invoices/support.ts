@@ -30,6 +30,8 @@ export const documentOf = (values: Partial<InvoicedDocument> = {}): InvoicedDocu
   number: "2026-0031",
   issue_date: "2026-03-02",
   due_date: "2026-03-16",
+  payment_terms: null,
+  locale: "nl",
   delivery_date: null,
   currency: "EUR",
   reference: null,
