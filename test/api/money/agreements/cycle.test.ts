@@ -209,6 +209,17 @@ describe("the cycle of agreements", () => {
       expect(await boundary(off.id)).to.equal("2026-03-15");
     });
 
+    it("are due by the payment terms of the organisation", async () => {
+      await settings({ company_details: { name: "Vela Works" }, auto_invoice_mode: "issue" });
+      await settings({ default_due_days: 30, default_due_basis: "end_of_month" });
+      await makeAgreement(tenant);
+      service.today("2026-02-15");
+      await run();
+      expect(
+        (await invoices()).map(({ issue_date, due_date, payment_terms }) => [issue_date, due_date, payment_terms]),
+      ).to.deep.equal([["2026-02-15", "2026-03-30", { days: 30, basis: "end_of_month" }]]);
+    });
+
     it("stay drafts with a line that says why where they cannot be issued, use no number, and hold up no other", async () => {
       await settings({ company_details: { name: null }, auto_invoice_mode: "send" });
       await makeAgreement(tenant, { name: "A" });
