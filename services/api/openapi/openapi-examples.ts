@@ -1,69 +1,6 @@
+import { exampleId } from "./example-ids.ts";
+import { EXAMPLE_TEXTS } from "./example-texts.ts";
 import type { JsonSchema } from "./openapi-components.ts";
-
-const TEXTS: Record<string, string> = {
-  address_line1: "Hoofdstraat",
-  address_line2: "2nd floor",
-  city: "Utrecht",
-  client_number: "C-0001",
-  client_number_format: "C-{seq:4}",
-  coc_number: "12345678",
-  code: "123456",
-  color: "#1f6feb",
-  colour: "#1f6feb",
-  country: "NL",
-  currency: "EUR",
-  currency_code: "EUR",
-  customer_id: "1234567890",
-  default_login_customer_id: "1234567890",
-  description: "Agreed by phone on Monday.",
-  domain: "bakkerij-de-korenaar.example",
-  email: "anna@example.com",
-  entity_type: "company",
-  exchange: "mail.example.com",
-  entry_type_key: "work",
-  event: "company.created",
-  event_type: "task.assigned",
-  first_name: "Anna",
-  from_address: "administratie@bureau-noorderlicht.example",
-  from_name: "Bureau Noorderlicht",
-  full_name: "Anna de Vries",
-  hostname: "demo.localhost",
-  house_number: "1",
-  iban: "NL91ABNA0417164300",
-  icon: "star",
-  invoice_number_format: "{year}-{seq:4}",
-  key: "main",
-  language: "nl",
-  last_name: "de Vries",
-  legal_name: "Bakkerij De Korenaar V.O.F.",
-  locale: "nl",
-  login_customer_id: "1234567890",
-  message: "Agreed by phone on Monday.",
-  nameserver: "ns1.example.com",
-  name: "Bakkerij De Korenaar",
-  notes: "Prefers e-mail.",
-  password: "correct horse battery staple",
-  period: "month",
-  permission: "companies.company.read",
-  phone: "+31302345678",
-  postal_code: "3511 AA",
-  quote_number_format: "Q{year}-{seq:4}",
-  reply_to: "administratie@bureau-noorderlicht.example",
-  role: "member",
-  slug: "demo",
-  status: "active",
-  subject: "Your invoice",
-  time_zone: "Europe/Amsterdam",
-  timezone: "Europe/Amsterdam",
-  tld: "nl",
-  title: "Website relaunch",
-  trigger_event: "task.created",
-  username: "anna@example.com",
-  url: "https://www.example.com",
-  vat_number: "NL123456789B01",
-  version: "1.0.0",
-  website: "www.bakkerij-de-korenaar.example",
-};
 
 const FORMATS: Record<string, string> = {
   date: "2026-03-02",
@@ -108,16 +45,10 @@ const PATTERN_TEXTS = [
 ];
 
 const lastWord = (name: string) => name.slice(name.lastIndexOf("_") + 1);
-const singular = (name: string) => name.replace(/s$/, "");
-const sentence = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+const singular = (name: string) => name.replace(/(?<=us)es$|s$/, "");
 
-/** The same valid UUID for the same name, so that examples agree across the document. */
-function idFor(name: string): string {
-  let hash = 0x811c9dc5;
-  for (const letter of name) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193) >>> 0;
-  const hex = hash.toString(16).padStart(8, "0");
-  return `${hex}-0c1e-4a5b-8d2f-${hex}0001`;
-}
+/** Stands for a text whose field has no example; a test shows that none is left. */
+export const UNKNOWN_TEXT = "No example";
 
 /** How deep a part is nested, and whether the example is a request body. */
 interface ExampleContext {
@@ -135,13 +66,15 @@ interface TextSchema {
 function textOf(schema: JsonSchema, name: string): string | undefined {
   const { format = "", pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema as TextSchema;
   if (format === "binary") return undefined;
-  if (format === "uuid") return idFor(name);
+  if (format === "uuid") return exampleId(name);
   const known =
     (format === "time" || (format === "date-time" && INSTANT.test(ENDS[name] ?? "")) ? ENDS[name] : undefined) ??
     FORMATS[format] ??
-    TEXTS[name] ??
-    TEXTS[lastWord(name)] ??
-    sentence(name);
+    EXAMPLE_TEXTS[name] ??
+    EXAMPLE_TEXTS[singular(name)] ??
+    EXAMPLE_TEXTS[lastWord(name)] ??
+    EXAMPLE_TEXTS[singular(lastWord(name))] ??
+    UNKNOWN_TEXT;
   if (pattern === undefined || new RegExp(pattern, "u").test(known.slice(0, maxLength)))
     return known.length <= maxLength ? known.padEnd(minLength, "x") : known.slice(0, maxLength).padEnd(minLength, "x");
   const shape = new RegExp(pattern, "u");
@@ -229,7 +162,8 @@ function derive(schema: JsonSchema, name: string, place: ExampleContext): unknow
 }
 
 /** A plausible value for a declared schema, always the same; undefined if impossible, for instance for bytes. */
-export const exampleOf = (schema: unknown): unknown => derive(schema as JsonSchema, "value", { depth: 0, isSent: false });
+export const exampleOf = (schema: unknown, name = "value"): unknown =>
+  derive(schema as JsonSchema, name, { depth: 0, isSent: false });
 
 /** An example body to send as it is: it omits optional references to records. */
 export const bodyExampleOf = (schema: unknown): unknown => derive(schema as JsonSchema, "value", { depth: 0, isSent: true });

@@ -5,6 +5,7 @@ import { uploadField } from "../../../core/files/upload.ts";
 import { uuid } from "../../../core/schema/schema.ts";
 import { licensedModule } from "../../../mixins/licence.ts";
 import type { Declaration } from "./declaration.ts";
+import { parameterExample } from "./example-parameters.ts";
 import { type Components, components, type HEADER_PARAMETERS, type JsonSchema } from "./openapi-components.ts";
 import { errorAnswers } from "./openapi-errors.ts";
 import { bodyExampleOf, exampleOf } from "./openapi-examples.ts";
@@ -69,7 +70,8 @@ function parameters(declaration: Declaration, shared: Components): unknown[] {
       given,
       true,
     ) as JsonSchema;
-    return { name, in: place, required, ...(description === undefined ? {} : { description }), schema };
+    const example = parameterExample(given, name, urlPath);
+    return { name, in: place, required, ...(description === undefined ? {} : { description }), schema, example };
   };
   return [
     ...pathParameters(urlPath).map((name) => one("path", name, path?.[name] ?? uuid(), true)),

@@ -5,6 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import type { Action } from "../../../core/declare/action.ts";
+import { demoId } from "../../../core/values/demo-ids.ts";
 import { type Declaration, describeAction } from "../../../services/api/openapi/declaration.ts";
 import { documentOf, fixture, type Operation, operationOf } from "../../support/openapi.ts";
 
@@ -44,7 +45,14 @@ describe("openApiDocument", () => {
     expect(again.find(({ name }) => name === "companies.list")?.requiredQuery).to.deep.equal(["scope"]);
     const query = queryOf(documentOf(again).paths["/companies"]?.["get"] as Operation);
     expect(Object.values(query).filter(({ required }) => required)).to.deep.equal([
-      { name: "scope", in: "query", required: true, description: "Which ones.", schema: { type: "string" } },
+      {
+        name: "scope",
+        in: "query",
+        required: true,
+        description: "Which ones.",
+        schema: { type: "string" },
+        example: "companies.company.read",
+      },
     ]);
     expect(query["limit"]).to.deep.include({ schema: { type: "integer", minimum: 1, maximum: 200, default: 50 } });
     expect(query["mine"]?.schema).to.deep.equal({ type: "boolean", default: false });
@@ -57,7 +65,10 @@ describe("openApiDocument", () => {
 
   it("takes a path parameter for a UUID unless it is declared", () => {
     expect(at("GET /companies/{company_id}").parameters).to.deep.equal([
-      { name: "company_id", in: "path", required: true, description: "The client", schema: { type: "string", format: "uuid" } },
+      {
+        ...{ name: "company_id", in: "path", required: true, description: "The client" },
+        ...{ schema: { type: "string", format: "uuid" }, example: demoId("companies") },
+      },
     ]);
     expect(at("PATCH /leave/years/{year}").parameters?.[0]?.schema).to.deep.equal({
       type: "integer",
