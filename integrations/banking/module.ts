@@ -66,6 +66,7 @@ export default defineModule({
     ":bank_entry_id": "The entry of a bank account",
     ":statement_id": "The bank statement",
     statement_id: "Only entries of this statement",
+    to: "Only until this day, which is included",
     account: "Only of the account with this IBAN or number",
   },
 });

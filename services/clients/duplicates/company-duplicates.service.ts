@@ -1,5 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
 import { optional, Type } from "../../../core/schema/schema.ts";
+import { demoId } from "../../../core/values/demo-ids.ts";
 import { service } from "../../../mixins/resource.ts";
 import { duplicatesOf } from "./duplicate-pairs.ts";
 import { CompanyDuplicates, DuplicateDismissal, DuplicateDismissed } from "./duplicate-schemas.ts";
@@ -27,6 +28,7 @@ export default service("companies.duplicates", {
       summary: "Say that companies are different",
       permission: "companies.company.write",
       body: DuplicateDismissal,
+      example: { ids: [demoId("companies", 0), demoId("companies", 1)] },
       returns: DuplicateDismissed,
       status: 200,
       errors: ["not_found"],

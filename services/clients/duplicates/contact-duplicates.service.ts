@@ -1,5 +1,6 @@
 import { action } from "../../../core/declare/action.ts";
 import { optional, Type } from "../../../core/schema/schema.ts";
+import { demoId } from "../../../core/values/demo-ids.ts";
 import { service } from "../../../mixins/resource.ts";
 import { isNarrowClient } from "../contacts/contact-rows.ts";
 import { duplicatesOf } from "./duplicate-pairs.ts";
@@ -30,6 +31,7 @@ export default service("contacts.duplicates", {
       summary: "Say that contacts are different people",
       permission: "contacts.contact.write",
       body: DuplicateDismissal,
+      example: { ids: [demoId("contacts", 0), demoId("contacts", 1)] },
       returns: DuplicateDismissed,
       status: 200,
       errors: ["not_found"],
