@@ -113,6 +113,5 @@ describe("the demo of money", () => {
     expect(Number(total.amount)).to.be.greaterThan(5000);
     const { accounts } = await read(`reports/statement/${aged.clients[0].company_id}?${period}`);
     expect(accounts[0].closing).to.equal(aged.clients[0].total);
-    console.log(JSON.stringify({ aged: aged.converted, rev: total, vat: await read(`reports/vat?${period}`) }, null, 1));
   });
 });
