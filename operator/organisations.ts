@@ -139,6 +139,8 @@ export interface NewMember {
   password?: string | null;
   role: string;
   superuser?: boolean;
+  /** Ids of a new account and the membership; random by default. */
+  ids?: { account: string; membership: string };
 }
 
 /** Creates a membership with one system role, and an account if the address is new (custom roles are added over the API). */
@@ -156,14 +158,16 @@ export async function createMember(
   if (!role.rows[0]) throw new OperatorError(`There is no system role '${member.role}': owner, admin, member or client.`);
   const hash = member.password ? await hashPassword(member.password) : null;
   await client.query(
-    `insert into accounts (email, full_name, password_hash, is_superuser, is_verified) values ($1, $2, $3, $4, true) on conflict (email) do nothing`,
-    [email, member.fullName ?? null, hash, member.superuser ?? false],
+    `insert into accounts (id, email, full_name, password_hash, is_superuser, is_verified)
+     values (coalesce($5, gen_random_uuid()), $1, $2, $3, $4, true) on conflict (email) do nothing`,
+    [email, member.fullName ?? null, hash, member.superuser ?? false, member.ids?.account ?? null],
   );
   const account = await client.query("select id from accounts where email = $1", [email]);
   const accountId = account.rows[0].id as string;
   const membership = await client.query(
-    "insert into memberships (organisation_id, account_id) values ($1, $2) on conflict (organisation_id, account_id) do nothing returning id",
-    [organisationId, accountId],
+    `insert into memberships (id, organisation_id, account_id) values (coalesce($3, gen_random_uuid()), $1, $2)
+       on conflict (organisation_id, account_id) do nothing returning id`,
+    [organisationId, accountId, member.ids?.membership ?? null],
   );
   if (!membership.rows[0]) throw new OperatorError(`${email} is a member already.`);
   const membershipId = membership.rows[0].id as string;

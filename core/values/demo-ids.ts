@@ -8,6 +8,16 @@ const DEMO = "6b0d5c1e-3f5a-4c7e-9a51-0d2f4b8c7e10";
  * can be sent to the demo as they are.
  * @param kind where the API has the records, such as `tasks/templates`
  * @param nth the record of that kind that is meant, from 0
- * @param organisation slug of the organisation
+ * @param slug the organisation's
  */
-export const demoId = (kind: string, nth = 0, organisation = "demo"): string => v5(`${organisation}/${kind}/${nth}`, DEMO);
+export const demoId = (kind: string, nth = 0, slug = "demo"): string => v5(`${slug}/${kind}/${nth}`, DEMO);
+
+/** Ids for the records of a demo organisation in the order in which they are made: each call returns the next one of the kind. */
+export function demoIds({ slug }: { slug: string }): (kind: string) => string {
+  const made = new Map<string, number>();
+  return (kind) => {
+    const nth = made.get(kind) ?? 0;
+    made.set(kind, nth + 1);
+    return demoId(kind, nth, slug);
+  };
+}

@@ -10,6 +10,7 @@ import type { Organisation } from "../../core/declare/principal.ts";
 import { makeFolder } from "../../core/files/make-folder.ts";
 import { OrganisationModel, organisationOf } from "../../core/organisation/organisation.ts";
 import { randomHex } from "../../core/security/crypto.ts";
+import { demoIds } from "../../core/values/demo-ids.ts";
 import { createKey, createMember, createOrganisation, linkDomain } from "../organisations.ts";
 
 /** Data that the first start shows once. */
@@ -85,14 +86,18 @@ export async function seedDemo(
     }
     const organisation = await createOrganisation(client, { slug: "demo", name: "Bureau Noorderlicht" });
     await linkDomain(client, organisation.id, "localhost", config.baseDomain);
+    const ids = demoIds(organisation);
+    const personal = () => ({ account: ids("users"), membership: ids("members") });
     const admin = { email: OWNER, password: randomHex(9) };
     const owner = await createMember(client, organisation.id, {
       ...admin,
       fullName: "Femke de Wit",
       role: "owner",
       superuser: true,
+      ids: personal(),
     });
-    for (const [email, fullName, role] of COLLEAGUES) await createMember(client, organisation.id, { email, fullName, role });
+    for (const [email, fullName, role] of COLLEAGUES)
+      await createMember(client, organisation.id, { email, fullName, role, ids: personal() });
     const scopes = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
     const key = await createKey(client, organisation.id, config.keyPrefix, {
       name: "First key",

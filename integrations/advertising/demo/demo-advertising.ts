@@ -4,6 +4,7 @@ import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationZone } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { demoIds } from "../../../core/values/demo-ids.ts";
 import { AdsAccount } from "../../../mixins/google-ads/models.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { type MirroredDay, storeDays } from "../mirror/days.ts";
@@ -49,12 +50,14 @@ export async function fillAdvertising({ organisation }: Pick<DemoOrganisation, "
     () => systemRequest("seed", organisation, "write"),
     async () => {
       if (await queryOne(BUSY, [organisation.id])) return;
+      const ids = demoIds(organisation);
       const now = new Date().toISOString();
       for (const link of await query<Link>(LINKS, [organisation.id])) {
         const days = await query<MirroredDay>(DAYS, [organisation.id, link.id]);
         const [first, last] = [days[0], days.at(-1)];
         if (!first || !last) continue;
         const id = queueInsert(AdsAccount, {
+          id: ids("ads-platform/accounts"),
           customer_id: link.customer_id,
           company_id: link.company_id,
           descriptive_name: link.name,

@@ -1,12 +1,12 @@
 import { addDays, addMonths, endOf } from "../../../core/calendar/calendar.ts";
 import { comparedSpan, namedSpan } from "../../../core/calendar/named-spans.ts";
-import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { queueInsert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { demoIds } from "../../../core/values/demo-ids.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { MarketingLink } from "../models.ts";
 import { keepDemoAnswers } from "./demo-answers.ts";
@@ -93,13 +93,14 @@ export async function fillMarketing({ organisation }: Pick<DemoOrganisation, "or
       if (await queryOne(BUSY, [organisation.id])) return undefined;
       const sites = await query<Site>(SITES, [organisation.id]);
       const connection = await queryOne<{ id: string }>(CONNECTION, [organisation.id]);
+      const ids = demoIds(organisation);
       const today = organisationToday();
       const links = sites.flatMap((site, place) =>
         (LINKED[place] ?? []).map((source) => ({
           ...site,
           place,
           ...ACCOUNTS[source]?.(site, place),
-          id: newId(),
+          id: ids("marketing/links"),
           website_id: site.id,
           source,
           size: 120 - place * 25,

@@ -1,9 +1,9 @@
-import { newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { queueInsert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { demoIds } from "../../../core/values/demo-ids.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { newHookSecret } from "../instances/webhook-token.ts";
 import { type HeartbeatStatus, UptimeIncident, UptimeInstance, UptimeMonitor } from "../models.ts";
@@ -31,7 +31,9 @@ export async function fillUptime({ organisation }: Pick<DemoOrganisation, "organ
     async () => {
       if (await queryOne(BUSY, [organisation.id])) return;
       const sites = await query<{ id: string; name: string; label: string }>(SITES, [organisation.id]);
+      const ids = demoIds(organisation);
       const instance_id = queueInsert(UptimeInstance, {
+        id: ids("uptime/instances"),
         name: "Uptime Kuma",
         mode: "linked",
         status: "active",
@@ -40,7 +42,7 @@ export async function fillUptime({ organisation }: Pick<DemoOrganisation, "organ
       const since = new Date(Date.now() - 2 * 3_600_000).toISOString();
       const monitors = sites.map((site, index) => ({
         ...site,
-        monitorId: newId(),
+        monitorId: ids("uptime/monitors"),
         status: STATUSES[index] ?? "up",
         number: index + 1,
       }));

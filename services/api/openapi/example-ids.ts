@@ -5,10 +5,12 @@ const KINDS: Readonly<Record<string, string>> = {
   assignee_contact_id: "contacts",
   company_id: "companies",
   contact_id: "contacts",
+  contact_type_id: "contacts/types",
   dns_provider_id: "providers",
   domain_id: "domains",
   entity_id: "companies",
   hosting_id: "hosting",
+  ids: "invoicing/invoices",
   instance_id: "uptime/instances",
   interaction_id: "interactions",
   invoice_id: "invoicing/invoices",
@@ -31,12 +33,12 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** Names that stand for a person. */
 const PERSON = /(^|_)(user|actor|account)_ids?$|^actor$/;
-/** Kinds of paths that show records of another path, by the name of the parameter and its path. */
+/** Kinds by the name of a parameter and its path, and by the name of a field that is no part of a path. */
 const SAME: Readonly<Record<string, string>> = {
   "id /users": "users",
   "subject_id /portal/logins": "contacts",
   "client_pk /oauth/connections": "oauth/connections",
-  contact_type_id: "contacts/types",
+  link_id: "marketing/links",
 };
 
 /** The fixed part of a path before a parameter, such as `tasks/checklists` of `/tasks/:task_id/checklists/:checklist_id`. */
@@ -52,12 +54,18 @@ const collectionOf = (urlPath: string, name: string): string => {
 export function kindOf(name: string, urlPath = ""): string {
   const isIn = new RegExp(`:${name}(?![a-z_])`).test(urlPath);
   const collection = isIn ? collectionOf(urlPath, name) : "";
-  const known = KINDS[name] ?? SAME[`${name} /${collection}`] ?? SAME[name];
+  const known = KINDS[name] ?? SAME[isIn ? `${name} /${collection}` : name];
   if (known !== undefined) return known;
   // In a path an account is a connection, not a person.
   if (isIn && (name === "account_id" || !PERSON.test(name))) return collection;
   return PERSON.test(name) ? "users" : name.replace(/_ids?$/, "");
 }
 
+/** Kinds of which another record than the first is meant: the first client's figures of visits come with the eighth link. */
+const NTH: Readonly<Record<string, number>> = { "marketing/links": 7 };
+
 /** The id in examples of the record that a field or parameter names. */
-export const exampleId = (name: string, urlPath = ""): string => demoId(kindOf(name, urlPath));
+export function exampleId(name: string, urlPath = ""): string {
+  const kind = kindOf(name, urlPath);
+  return demoId(kind, NTH[kind]);
+}

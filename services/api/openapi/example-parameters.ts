@@ -15,6 +15,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   cursor: "kT3vXw2RzN7bLm4cYgP9",
   from: "2026-03-01",
   hd: "bureau-noorderlicht.example",
+  "marketing kind": "top_pages",
   map: "name=Bedrijfsnaam",
   next: "/settings/account",
   participant: "anna@example.com",
@@ -41,7 +42,7 @@ function fits(schema: JsonSchema, value: unknown): boolean {
 function valueFor(schema: JsonSchema, name: string, urlPath: string): unknown {
   const { format, type, items, default: fallback, examples } = schema;
   if (format === "uuid") return exampleId(name, urlPath);
-  if (type === "array") return [valueFor(items as JsonSchema, name.replace(/s$/, ""), urlPath)];
+  if (type === "array") return [valueFor(items as JsonSchema, name, urlPath)];
   const [first] = (schema["x-sort-keys"] ?? schema["x-enum"] ?? examples ?? []) as unknown[];
   const declared = first ?? schema["example"];
   if (declared !== undefined) return declared;

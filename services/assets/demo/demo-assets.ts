@@ -8,6 +8,7 @@ import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { randomHex } from "../../../core/security/crypto.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { demoIds } from "../../../core/values/demo-ids.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { labelOf, normaliseName, tldOf } from "../domains/domain-name.ts";
@@ -69,6 +70,8 @@ const ADD_LISTED =
          statement_timestamp()
     from jsonb_to_recordset($3::jsonb) r (id uuid, name text, label text, tld text, domain_id uuid, expires_on date, registry_status text)`);
 
+type NextId = (kind: string) => string;
+
 interface DemoDomain {
   id: string;
   name: string;
@@ -98,18 +101,23 @@ function namesOf(clients: readonly { id: string; name: string }[]): { company_id
   return [...found].slice(0, DOMAINS).map(([name, company_id]) => ({ name, company_id }));
 }
 
-function addProviders(organisation: string): (kind: string) => string | null {
-  const rows = PROVIDERS.map(([kind, name], position) => ({ id: newId(), kind, name, position }));
+function addProviders(organisation: string, ids: NextId): (kind: string) => string | null {
+  const rows = PROVIDERS.map(([kind, name], position) => ({ id: ids("providers"), kind, name, position }));
   enqueue(ADD_PROVIDERS, [organisation, JSON.stringify(rows)]);
   return (kind) => rows.find((row) => row.kind === kind)?.id ?? null;
 }
 
-function addDomains(clients: readonly { id: string; name: string }[], today: string, provider: (kind: string) => string | null) {
+function addDomains(
+  clients: readonly { id: string; name: string }[],
+  today: string,
+  provider: (kind: string) => string | null,
+  ids: NextId,
+) {
   return namesOf(clients).map(({ name, company_id }, n): DemoDomain => {
     const status = STATUSES[n % STATUSES.length] as DomainStatus;
     const start_date = addDays(addMonths(today, -36 + (n % 30)), n);
     const row = {
-      id: newId(),
+      id: ids("domains"),
       name,
       tld: tldOf(name),
       next_invoice_date: isBillable(status) ? defaultRenewal({ start_date, expires_on: null, today }) : null,
@@ -135,8 +143,13 @@ function addDomains(clients: readonly { id: string; name: string }[], today: str
 }
 
 /** Adds the registrar's list: most of the domains, some with another expiry date, one marked gone, and two unknown to this organisation. */
-function addRegister(organisation: string, domains: readonly DemoDomain[], today: string, provider: string | null): void {
-  const account = newId();
+function addRegister(
+  organisation: string,
+  account: string,
+  domains: readonly DemoDomain[],
+  today: string,
+  provider: string | null,
+): void {
   const place = { table: "registrar_accounts", column: "api_password", organisation, row: account };
   enqueue(ADD_REGISTRAR, [organisation, account, seal(randomHex(12), place), provider]);
   const listed = domains.flatMap(({ id, name, tld, next_invoice_date }, n) => {
@@ -165,17 +178,24 @@ export async function fillAssets({ organisation }: Pick<DemoOrganisation, "organ
       const clients = await query<{ id: string; name: string }>(CLIENTS, [organisation.id]);
       if (clients.length === 0) return;
       const today = organisationToday();
-      const provider = addProviders(organisation.id);
+      const ids = demoIds(organisation);
+      const provider = addProviders(organisation.id, ids);
       for (const [tld, amount, days] of PRICES)
-        queueInsert(TldPrice, { tld, amount, currency: organisation.currency, valid_from: addDays(today, days) });
-      const domains = addDomains(clients, today, provider);
-      addRegister(organisation.id, domains, today, provider("registrar"));
+        queueInsert(TldPrice, {
+          id: ids("domains/tld-prices"),
+          tld,
+          amount,
+          currency: organisation.currency,
+          valid_from: addDays(today, days),
+        });
+      const domains = addDomains(clients, today, provider, ids);
+      addRegister(organisation.id, ids("registrar/accounts"), domains, today, provider("registrar"));
       const hostings = HOSTINGS.map((name, n) => ({
-        ...{ id: newId(), name, provider_id: provider("hosting"), ip_address: `192.0.2.${10 + n}` },
+        ...{ id: ids("hosting"), name, provider_id: provider("hosting"), ip_address: `192.0.2.${10 + n}` },
       }));
       enqueue(ADD_HOSTINGS, [organisation.id, JSON.stringify(hostings)]);
       const websites = domains.slice(0, WEBSITES).map(({ id: domain_id }, n) => ({
-        ...{ id: newId(), domain_id, root: n % 4 !== 3, hosting_id: hostings[n % hostings.length]?.id },
+        ...{ id: ids("websites"), domain_id, root: n % 4 !== 3, hosting_id: hostings[n % hostings.length]?.id },
       }));
       enqueue(ADD_WEBSITES, [organisation.id, JSON.stringify(websites)]);
     },

@@ -1,9 +1,9 @@
-import { newId } from "../../../core/database/model.ts";
 import { queryOne } from "../../../core/database/query.ts";
 import { queueInsert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { demoIds } from "../../../core/values/demo-ids.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { Rule } from "../models.ts";
 import { checkedRule, type SentAction, storedActions } from "../rules/rule-values.ts";
@@ -54,9 +54,10 @@ export async function fillAutomation({ organisation, owner }: Pick<DemoOrganisat
       if (await queryOne(BUSY, [organisation.id])) return;
       const person = await queryOne<{ id: string }>(OWNER, [organisation.id, owner]);
       if (!person) return;
+      const ids = demoIds(organisation);
       for (const [position, { actions, ...rule }] of rulesFor(person.id).entries())
         queueInsert(Rule, {
-          id: newId(),
+          id: ids("automation/rules"),
           position,
           name: rule.name,
           trigger_event: rule.trigger_event,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { columns, newId, type RowOf } from "../../../core/database/model.ts";
+import { columns, type RowOf } from "../../../core/database/model.ts";
 import { enqueue, query } from "../../../core/database/query.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import type { Organisation } from "../../../core/declare/principal.ts";
@@ -10,8 +10,10 @@ import type { RequestStore } from "../../../core/request/context.ts";
 import { SYSTEM, systemRequest } from "../../../core/request/system.ts";
 import { statement } from "../../../core/sql/statement.ts";
 import { trail } from "../../../core/trail/trail.ts";
+import { demoIds } from "../../../core/values/demo-ids.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { changeCompany, createCompany } from "../companies/company-writes.ts";
+import { createContact } from "../contacts/contact-writes.ts";
 import { Company } from "../models.ts";
 import { contact } from "../sheets/contact.impex.ts";
 
@@ -51,16 +53,25 @@ const ADD_TYPE = statement(
 );
 const MOVED = statement(`select ${columns(Company)} from companies where organisation_id = $1 order by client_number limit 12`);
 
+/** The first company's contact; the others come from the sheet. */
+const DIRECTOR = {
+  first_name: "Egbert",
+  last_name: "Oosterhuis",
+  job_title: "Directeur",
+  email: "egbert.oosterhuis@bakkerij-de-korenaar.example",
+  phone: "+31612345041",
+};
+
 const sheetOf = (name: string) => readCsv(readFileSync(path.join(import.meta.dirname, name)));
 
-function addDefinitions({ id: organisationId }: Organisation): void {
+function addDefinitions({ id: organisationId }: Organisation, ids: (kind: string) => string): void {
   for (const [index, [entityType, key, type, label, options]] of FIELDS.entries()) {
-    const id = newId();
+    const id = ids("custom-fields/definitions");
     enqueue(ADD_FIELD, [id, organisationId, entityType, key, type, JSON.stringify(label), JSON.stringify(options), index]);
     trail("custom_field", id, "created", { entity_type: entityType, key });
   }
   for (const [index, [key, label]] of TYPES.entries())
-    enqueue(ADD_TYPE, [newId(), organisationId, key, JSON.stringify(label), index]);
+    enqueue(ADD_TYPE, [ids("contacts/types"), organisationId, key, JSON.stringify(label), index]);
 }
 
 /** Custom values of the company in a row; some companies lack some values. */
@@ -89,20 +100,24 @@ export async function fillClients({ organisation, colleagues }: DemoOrganisation
   await inTenancy(
     () => systemRequest("seed", organisation, "write"),
     async (store) => {
-      addDefinitions(organisation);
+      const ids = demoIds(organisation);
+      addDefinitions(organisation, ids);
+      const first = ids("companies");
       const { headers, rows } = sheetOf("demo-companies.csv");
       let index = 0;
       for await (const { cells } of rows) {
         const filled = headers.flatMap((header, column) => (cells[column] ? [[header, cells[column]] as const] : []));
         actedBy(store, colleague(index));
-        await createCompany({
+        const company = {
           ...(Object.fromEntries(filled) as { name: string }),
           responsible_user_id: colleague(index).id,
           custom: customOf(index),
-        });
+        };
+        await createCompany(company, undefined, index === 0 ? first : ids("companies"));
         index += 1;
       }
       actedBy(store, colleague(0));
+      await createContact({ ...DIRECTOR, company_ids: [first] }, false, ids("contacts"));
       const { errors } = await importSheet(contact, sheetOf("demo-contacts.csv"), { dryRun: false });
       if (errors[0]) throw new Error(`demo-contacts.csv, row ${errors[0].row}, ${errors[0].column}: ${errors[0].error}`);
       for (const [index, row] of (await query<RowOf<typeof Company>>(MOVED, [organisation.id])).entries()) {

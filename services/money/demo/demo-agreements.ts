@@ -1,9 +1,7 @@
 import { addDays, addMonths, type IsoDate, startOf } from "../../../core/calendar/calendar.ts";
 import { addPeriod, periodMonths } from "../../../core/calendar/periods.ts";
-import { newId } from "../../../core/database/model.ts";
 import { DEMO_AGREEMENTS, DEMO_TYPES, type DemoAgreement } from "./demo-catalogue.ts";
-import type { DemoClient } from "./demo-documents.ts";
-import type { DemoRows } from "./demo-rows.ts";
+import type { DemoPaper } from "./demo-documents.ts";
 
 /** Days since the demo agreements were entered: periods that ended earlier are not billable (money §9 "Open periods"). */
 const KNOWN_SINCE = 40;
@@ -17,16 +15,16 @@ function nextAfter(today: IsoDate, start: IsoDate, { interval }: DemoAgreement):
 }
 
 /** Adds the agreements with their types and price history. */
-export function addAgreements(rows: DemoRows, clients: readonly DemoClient[], today: IsoDate): void {
+export function addAgreements({ rows, ids, clients, today }: DemoPaper): void {
   const types = DEMO_TYPES.map(([key, label_i18n], position) => {
-    const id = newId();
+    const id = ids("subscriptions/types");
     rows.subscription_types.push({ id, key, label_i18n, position });
     return id;
   });
   const monthsAgo = (months: number) => startOf("month", addMonths(today, -months));
   for (const [n, agreement] of DEMO_AGREEMENTS.entries()) {
     const { name, status, interval, age, prices, hours, type } = agreement;
-    const id = newId();
+    const id = ids("subscriptions");
     const start = monthsAgo(age);
     const made = `${addDays(today, -KNOWN_SINCE)}T09:00:00Z`;
     rows.subscriptions.push({

@@ -25,6 +25,8 @@ export type DemoClient = BilledClient & { id: string };
 /** The input of the demo documents. */
 export interface DemoPaper {
   rows: DemoRows;
+  /** The next id of a kind of record (`demoIds`). */
+  ids: (kind: string) => string;
   clients: readonly DemoClient[];
   /** Frozen tax by percentage. */
   taxes: Readonly<Record<string, FrozenTax>>;
@@ -136,7 +138,7 @@ function common(client: DemoClient, lines: readonly Line[], made: IsoDate) {
 
 /** Adds the 60 invoices and credit notes, with their payments, oldest first. */
 export function addInvoices(paper: DemoPaper): { invoices: MadeInvoice[]; last: LastNumber } {
-  const { rows, clients, today } = paper;
+  const { rows, ids, clients, today } = paper;
   const invoices: MadeInvoice[] = [];
   let last: LastNumber = { seq: 0, year: 0 };
   for (let n = 0; n < INVOICES; n++) {
@@ -153,7 +155,7 @@ export function addInvoices(paper: DemoPaper): { invoices: MadeInvoice[]; last: 
     const number = isIssued ? renderNumber("{year}-{seq:4}", last.year, last.seq) : null;
     const paid = state === "paid" ? total : state === "part" ? formatAmount(decimal(total).dividedBy(3)) : "0.00";
     const paidOn = addDays(day, 3 + (n % 15));
-    const id = newId();
+    const id = ids("invoicing/invoices");
     rows.invoices.push({
       id,
       ...document,
@@ -178,7 +180,7 @@ export function addInvoices(paper: DemoPaper): { invoices: MadeInvoice[]; last: 
     addLines(paper, { invoice_id: id, quote_id: null }, lines);
     if (paid !== "0.00")
       rows.invoice_payments.push({
-        id: newId(),
+        id: ids("invoicing/invoices/payments"),
         invoice_id: id,
         paid_on: paidOn,
         amount: paid,
@@ -196,10 +198,10 @@ const credited = (lines: readonly Line[], state: State): Line[] =>
 
 /** Adds quotes in every state, oldest first; an invoiced quote matches its invoice. */
 export function addQuotes(paper: DemoPaper, invoices: readonly MadeInvoice[]): LastNumber {
-  const { rows, clients, today } = paper;
+  const { rows, ids, clients, today } = paper;
   let last: LastNumber = { seq: 0, year: 0 };
   for (const [n, status] of DEMO_QUOTES.entries()) {
-    const id = newId();
+    const id = ids("invoicing/quotes");
     const day = addDays(today, -5 - (DEMO_QUOTES.length - 1 - n) * QUOTE_STEP);
     const invoice = status === "invoiced" ? invoices.find((one) => one.isPaid && one.day > addDays(day, 8)) : undefined;
     const client = invoice?.client ?? at(clients, n * 3 + 1);

@@ -1,4 +1,4 @@
-import { columns, newId } from "../../../core/database/model.ts";
+import { columns } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { writeRows } from "../../../core/database/rows-at-once.ts";
 import { queueInsert } from "../../../core/database/write.ts";
@@ -6,6 +6,7 @@ import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { demoIds } from "../../../core/values/demo-ids.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { freezeLooks } from "../documents/issued-looks.ts";
 import { InvoiceTemplate, TaxRate, type TaxRateRow } from "../settings/models.ts";
@@ -55,15 +56,28 @@ export async function fillMoney({ organisation }: Pick<DemoOrganisation, "organi
       await seedTaxRates();
       const taxes = await frozenRates(organisation.id);
       const rows = noDemoRows();
-      const paper: DemoPaper = { rows, clients, taxes, today: organisationToday() };
+      const ids = demoIds(organisation);
+      const paper: DemoPaper = { rows, ids, clients, taxes, today: organisationToday() };
       for (const [position, { name, unit, price, rate }] of DEMO_ITEMS.entries())
-        rows.products.push({ id: newId(), name, unit, unit_price: price, tax_rate_id: taxes[rate]?.tax_rate_id, position });
-      addAgreements(rows, clients, paper.today);
+        rows.products.push({
+          id: ids("invoicing/products"),
+          name,
+          unit,
+          unit_price: price,
+          tax_rate_id: taxes[rate]?.tax_rate_id,
+          position,
+        });
+      addAgreements(paper);
       const { invoices, last } = addInvoices(paper);
       const lastQuote = addQuotes(paper, invoices);
       writeRows(rows);
       enqueue(CONVERTED, [organisation.id]);
-      const template = queueInsert(InvoiceTemplate, { name: "Huisstijl", is_default: true, config: { design: "letterhead" } });
+      const template = queueInsert(InvoiceTemplate, {
+        id: ids("invoicing/templates"),
+        name: "Huisstijl",
+        is_default: true,
+        config: { design: "letterhead" },
+      });
       storeSettings({
         company_details: wholeSeller(DEMO_SELLER),
         default_template_id: template,

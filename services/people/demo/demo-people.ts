@@ -1,9 +1,9 @@
 import { addDays, dateOf, type IsoDate, isoWeekday, yearOf } from "../../../core/calendar/calendar.ts";
-import { newId } from "../../../core/database/model.ts";
 import { enqueue, queryOne } from "../../../core/database/query.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { demoIds } from "../../../core/values/demo-ids.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { generateHolidays } from "../holidays/holiday-generator.ts";
 import { generatePots } from "../pots/pots.ts";
@@ -67,7 +67,13 @@ interface Employee extends Pick<Contract, "start_date" | "schedule" | "contract_
 }
 
 /** One person's leave in a year at the service's own prices, without unworked days and without types that grant no balance. */
-function leaveOf(person: Person, nth: number, year: number, { types, holidays, today }: LeaveSources): object[] {
+function leaveOf(
+  person: Person,
+  nth: number,
+  year: number,
+  { types, holidays, today }: LeaveSources,
+  ids: (kind: string) => string,
+): object[] {
   return YEAR.flatMap(([key, month, day, days]) => {
     const type = types.find((one) => one.key === key);
     const moved = addDays(dateOf(year, month, day), -7 * (nth % 3));
@@ -78,7 +84,7 @@ function leaveOf(person: Person, nth: number, year: number, { types, holidays, t
       type?.tracks_balance !== true || person.pots.some((pot) => pot.leave_type_id === type.id && pot.year === year);
     if (type === undefined || minutes === 0 || !granted) return [];
     const status = start_date < today || !type.requires_approval ? "approved" : "pending";
-    const request = { id: newId(), user_id: person.user_id, leave_type_id: type.id, status, hours, ...span };
+    const request = { id: ids("leave/requests"), user_id: person.user_id, leave_type_id: type.id, status, hours, ...span };
     return [{ ...request, ...displayWindow(span, person) }];
   });
 }
@@ -95,17 +101,26 @@ export async function fillPeople({ client, organisation, owner }: Omit<DemoOrgan
     () => systemRequest("seed", organisation, "write"),
     async () => {
       if (await queryOne(EMPLOYED, [organisation.id])) return;
+      const ids = demoIds(organisation);
       const { today, settings } = await loadSources({ users: [] });
       const years = [yearOf(today) - 1, yearOf(today)] as const;
       const employees = members.map(({ id: user_id, email }, nth): Employee => {
         const [, , hours = 40, schedule = null] = NEWCOMERS.find(([address]) => address === email) ?? [];
-        return { id: newId(), user_id, start_date: dateOf(years[0] - (nth % 4), 1, 1), contract_hours_per_week: hours, schedule };
+        return {
+          id: ids("leave/contracts"),
+          user_id,
+          start_date: dateOf(years[0] - (nth % 4), 1, 1),
+          contract_hours_per_week: hours,
+          schedule,
+        };
       });
       enqueue(ADD_CONTRACTS, [organisation.id, JSON.stringify(employees)]);
       addHolidays(settings.holiday_country, await generateHolidays(settings.holiday_country, years[0]));
       for (const year of years) await generatePots(year);
       const sources = await loadSources({ users: members.map(({ id }) => id), ledger: "pots" });
-      const leave = members.flatMap(({ id }, nth) => years.flatMap((year) => leaveOf(sources.person(id), nth, year, sources)));
+      const leave = members.flatMap(({ id }, nth) =>
+        years.flatMap((year) => leaveOf(sources.person(id), nth, year, sources, ids)),
+      );
       enqueue(ADD_REQUESTS, [organisation.id, JSON.stringify(leave)]);
     },
   );

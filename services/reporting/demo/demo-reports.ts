@@ -16,6 +16,7 @@ import { request } from "../../../core/request/context.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { demoIds } from "../../../core/values/demo-ids.ts";
 import { changeOf, printedTotals } from "../../../mixins/drawing/numbers.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { gatherSections } from "../gathering/gather.ts";
@@ -175,7 +176,7 @@ function wantedReports(clients: readonly Client[], today: IsoDate, locale: Local
 
 /** Adds a template. */
 async function addTemplate(
-  values: Pick<ReportTemplateRow, "audience" | "name" | "intro_text" | "is_default">,
+  values: Pick<ReportTemplateRow, "id" | "audience" | "name" | "intro_text" | "is_default">,
 ): Promise<ReportTemplateRow> {
   const id = queueInsert(ReportTemplate, values);
   return (await queryOne<ReportTemplateRow>(TEMPLATE, [request().organisation.id, id])) as ReportTemplateRow;
@@ -185,13 +186,19 @@ async function addTemplate(
  * Adds one report. A job prints the PDF of a sent one, because seeding starts no browser; if that fails, the report stays sent without it.
  * The PDF of a ready one is printed on request.
  */
-async function addReport(wanted: DemoReport, figures: ReportContent["sections"], template: ReportTemplateRow): Promise<void> {
+async function addReport(
+  id: string,
+  wanted: DemoReport,
+  figures: ReportContent["sections"],
+  template: ReportTemplateRow,
+): Promise<void> {
   const { client, audience, locale, span, compared, sentAt } = wanted;
   const sections = figures.map(({ key, title, data }) => ({ key, title, data }));
   const recipient: Recipient = { contact_id: client.contact_id, email: client.email, name: null };
   const isMailed = sentAt !== null && client.email !== null;
   const run = sentAt === null ? null : newId();
   const report_id = queueInsert(Report, {
+    id,
     company_id: client.id,
     company_name: client.name,
     audience,
@@ -243,16 +250,30 @@ export async function fillReports({ organisation }: Pick<DemoOrganisation, "orga
   await inTenancy(
     () => systemRequest("seed", organisation, "write"),
     async () => {
+      const ids = demoIds(organisation);
       await seedHouseTone();
       const [name, internal] = NAMES[locale];
-      const client = await addTemplate({ audience: "client", name, intro_text: INTRO[locale], is_default: true });
+      const client = await addTemplate({
+        id: ids("reporting/templates"),
+        audience: "client",
+        name,
+        intro_text: INTRO[locale],
+        is_default: true,
+      });
       const abroad = await addTemplate({
+        id: ids("reporting/templates"),
         audience: "client",
         name: NAMES_ABROAD[other(locale)],
         intro_text: INTRO[other(locale)],
         is_default: false,
       });
-      const ofColleagues = await addTemplate({ audience: "internal", name: internal, intro_text: null, is_default: true });
+      const ofColleagues = await addTemplate({
+        id: ids("reporting/templates"),
+        audience: "internal",
+        name: internal,
+        intro_text: null,
+        is_default: true,
+      });
       for (const [place, { id, contact_id }] of planned.clients.entries())
         queueInsert(ReportProfile, {
           company_id: id,
@@ -263,7 +284,7 @@ export async function fillReports({ organisation }: Pick<DemoOrganisation, "orga
         });
       for (const [wanted, figures] of planned.reports) {
         const ofClient = wanted.locale === locale ? client : abroad;
-        await addReport(wanted, figures, wanted.audience === "internal" ? ofColleagues : ofClient);
+        await addReport(ids("reporting/reports"), wanted, figures, wanted.audience === "internal" ? ofColleagues : ofClient);
       }
     },
   );

@@ -3,6 +3,7 @@ import { queueInsert } from "../../../core/database/write.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { demoId } from "../../../core/values/demo-ids.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { newSecret } from "../deliveries/signing.ts";
 import { chosenEvents } from "../endpoints/endpoint-rules.ts";
@@ -19,6 +20,7 @@ export async function fillWebhooks({ organisation }: Pick<DemoOrganisation, "org
     async () => {
       if (await queryOne(BUSY, [organisation.id])) return;
       queueInsert(WebhookEndpoint, {
+        id: demoId("webhooks/endpoints", 0, organisation.slug),
         name: "Lokale echo",
         url: "http://127.0.0.1:4000/",
         events: chosenEvents(["company.created", "task.created", "invoice.paid"]),

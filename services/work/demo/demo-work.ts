@@ -1,11 +1,11 @@
 import { addDays, eachDay, type IsoDate, instantIn, isoWeekday, utcInstant } from "../../../core/calendar/calendar.ts";
-import { newId } from "../../../core/database/model.ts";
 import { query, queryOne } from "../../../core/database/query.ts";
 import { noRows, type RowsByTable, writeRows } from "../../../core/database/rows-at-once.ts";
 import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday, organisationZone } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { demoIds } from "../../../core/values/demo-ids.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { bodyOf } from "../interactions/interaction-body.ts";
 import { seedKinds } from "../interactions/kinds.ts";
@@ -67,6 +67,8 @@ interface Demo {
   clients: readonly Client[];
   today: IsoDate;
   zone: string;
+  /** The next id of a kind of record (`demoIds`). */
+  ids: (kind: string) => string;
   rows: RowsByTable<(typeof TABLES)[number]>;
 }
 
@@ -87,8 +89,14 @@ const LABELS = [
 ] as const;
 
 /** Adds a task with its roster and, depending on its number, a label, a checklist, comments or a planned block. */
-function addTask({ rows, people, today, zone }: Demo, work: Work, title: string, n: number, labels: readonly string[]): void {
-  const id = newId();
+function addTask(
+  { rows, people, today, zone, ids }: Demo,
+  work: Work,
+  title: string,
+  n: number,
+  labels: readonly string[],
+): void {
+  const id = ids("tasks");
   const person = at(people, n * 5 + 1);
   const isDone = !work.isOpen || n % 5 < 2;
   const due = addDays(today, (n % 40) - 12);
@@ -113,11 +121,11 @@ function addTask({ rows, people, today, zone }: Demo, work: Work, title: string,
   if (n % 3 === 0) rows.task_assignees.push({ task_id: id, account_id: at(people, n * 5 + 2).id, is_primary: false });
   if (n % 4 === 1) rows.task_label_links.push({ task_id: id, label_id: at(labels, n) });
   if (n % 4 === 0) {
-    const checklist = newId();
+    const checklist = ids("tasks/checklists");
     rows.task_checklists.push({ id: checklist, task_id: id, title: "Voor het klaar is", position: 0 });
     for (const [position, item] of DEMO_CHECKLIST.entries())
       rows.task_checklist_items.push({
-        id: newId(),
+        id: ids("tasks/checklists/items"),
         checklist_id: checklist,
         title: item,
         done: isDone || position < n % 3,
@@ -128,7 +136,7 @@ function addTask({ rows, people, today, zone }: Demo, work: Work, title: string,
     const author = at(people, n + m * 3);
     const body = at(DEMO_COMMENTS, n + m);
     rows.task_comments.push({
-      id: newId(),
+      id: ids("tasks/comments"),
       task_id: id,
       author_account_id: author.id,
       author_name: author.name,
@@ -139,15 +147,15 @@ function addTask({ rows, people, today, zone }: Demo, work: Work, title: string,
   if (!isDone && n % 6 === 3) {
     const day = addDays(today, 1 + (n % 5));
     const [starts_at, ends_at] = [instantIn(zone, day, "09:30"), instantIn(zone, day, "11:00")];
-    rows.task_schedules.push({ id: newId(), task_id: id, user_id: person.id, starts_at, ends_at });
+    rows.task_schedules.push({ id: ids("tasks/schedules"), task_id: id, user_id: person.id, starts_at, ends_at });
   }
 }
 
 /** Adds the projects with their tasks, one client each. */
 function addProjects(demo: Demo): Work[] {
-  const { rows, people, clients, today } = demo;
+  const { rows, people, clients, today, ids } = demo;
   const labels = LABELS.map(([name, color], position) => {
-    const id = newId();
+    const id = ids("tasks/labels");
     rows.task_labels.push({ id, name, color, position });
     return id;
   });
@@ -155,7 +163,7 @@ function addProjects(demo: Demo): Work[] {
   return DEMO_PROJECTS.map(({ name, status, budget, billable, color, tasks }, nth) => {
     const client = at(clients, nth);
     const isOpen = status === "active" || status === "on_hold";
-    const work: Work = { id: newId(), companyId: client.id, billable, isOpen, tasks: [] };
+    const work: Work = { id: ids("projects"), companyId: client.id, billable, isOpen, tasks: [] };
     rows.projects.push({
       id: work.id,
       company_id: client.id,
@@ -178,7 +186,7 @@ function addProjects(demo: Demo): Work[] {
 }
 
 /** Adds time entries for every working day except the forgotten ones. */
-function addHours({ rows, people, today, zone }: Demo, works: readonly Work[]): void {
+function addHours({ rows, people, today, zone, ids }: Demo, works: readonly Work[]): void {
   for (const [nth, person] of people.entries())
     for (const [index, day] of eachDay(addDays(today, -DAYS), addDays(today, -1)).entries()) {
       if (isoWeekday(day) > 5 || (index * 7 + nth * 5) % FORGOTTEN === 0) continue;
@@ -190,7 +198,7 @@ function addHours({ rows, people, today, zone }: Demo, works: readonly Work[]): 
         const started = utcInstant(instantIn(zone, day, time));
         const billable = work.billable && n % 6 > 0;
         rows.time_entries.push({
-          id: newId(),
+          id: ids("time/entries"),
           user_id: person.id,
           work_date: day,
           started_at: started,
@@ -211,11 +219,11 @@ function addHours({ rows, people, today, zone }: Demo, works: readonly Work[]): 
 }
 
 /** Adds one to four contact moments per client. */
-function addMoments({ rows, people, clients, today }: Demo, works: readonly Work[]): void {
+function addMoments({ rows, people, clients, today, ids }: Demo, works: readonly Work[]): void {
   for (const [nth, { id: company_id }] of clients.entries())
     for (let n = 0; n < 1 + (nth % 4); n++) {
       const [kind, subject, text] = at(DEMO_MOMENTS, nth + n);
-      const id = newId();
+      const id = ids("interactions");
       rows.interactions.push({
         id,
         kind,
@@ -247,7 +255,14 @@ export async function fillWork({ organisation, owner }: Omit<DemoOrganisation, "
       seedEntryTypes();
       seedKinds();
       const rows = noRows(TABLES);
-      const demo: Demo = { people, clients, today: organisationToday(), zone: organisationZone(), rows };
+      const demo: Demo = {
+        people,
+        clients,
+        today: organisationToday(),
+        zone: organisationZone(),
+        ids: demoIds(organisation),
+        rows,
+      };
       const works = addProjects(demo);
       addHours(demo, works);
       addMoments(demo, works);
