@@ -1,5 +1,6 @@
-import { exampleId } from "./example-ids.ts";
-import { EXAMPLE_TEXTS } from "./example-texts.ts";
+import { exampleId } from "./examples/example-ids.ts";
+import { recordText } from "./examples/example-records.ts";
+import { EXAMPLE_TEXTS } from "./examples/example-texts.ts";
 import type { JsonSchema } from "./openapi-components.ts";
 
 const FORMATS: Record<string, string> = {
@@ -25,7 +26,20 @@ const ENDS: Record<string, string> = {
 /** A name or a description by language. */
 const BY_LANGUAGE = { nl: "Intern overleg", en: "Internal meeting" };
 
-const NUMBERS: Record<string, number> = { limit: 50, minutes: 480, month: 3, offset: 0, position: 0, total: 1, year: 2026 };
+const NUMBERS: Record<string, number> = {
+  allocated_minutes: 240,
+  break_minutes: 30,
+  days_per_year: 12,
+  notice_period_days: 30,
+  reminder_days: 7,
+  limit: 50,
+  minutes: 480,
+  month: 3,
+  offset: 0,
+  position: 0,
+  total: 1,
+  year: 2026,
+};
 
 /** Candidates for a text with a pattern, tried in order. */
 const PATTERN_TEXTS = [
@@ -50,10 +64,11 @@ const singular = (name: string) => name.replace(/(?<=us)es$|s$/, "");
 /** Stands for a text whose field has no example; a test shows that none is left. */
 export const UNKNOWN_TEXT = "No example";
 
-/** How deep a part is nested, and whether the example is a request body. */
+/** How deep a part is nested, whether the example is a request body, and the name of the schema that has the field. */
 interface ExampleContext {
   depth: number;
   isSent: boolean;
+  record?: string;
 }
 
 interface TextSchema {
@@ -63,13 +78,14 @@ interface TextSchema {
   maxLength?: number;
 }
 
-function textOf(schema: JsonSchema, name: string): string | undefined {
+function textOf(schema: JsonSchema, name: string, record = ""): string | undefined {
   const { format = "", pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema as TextSchema;
   if (format === "binary") return undefined;
   if (format === "uuid") return exampleId(name);
   const known =
     (format === "time" || (format === "date-time" && INSTANT.test(ENDS[name] ?? "")) ? ENDS[name] : undefined) ??
     FORMATS[format] ??
+    recordText(record, name) ??
     EXAMPLE_TEXTS[name] ??
     EXAMPLE_TEXTS[singular(name)] ??
     EXAMPLE_TEXTS[lastWord(name)] ??
@@ -99,7 +115,11 @@ function namesRecord({ format, type, items, anyOf, properties = {}, required = [
   return (required as string[]).some((name) => namesRecord((properties as Record<string, JsonSchema>)[name] ?? {}));
 }
 
-function objectOf(schema: JsonSchema, name: string, { depth, isSent }: ExampleContext): Record<string, unknown> | undefined {
+function objectOf(
+  schema: JsonSchema,
+  name: string,
+  { depth, isSent, record: outer = "" }: ExampleContext,
+): Record<string, unknown> | undefined {
   const {
     properties = {},
     required = [],
@@ -110,9 +130,10 @@ function objectOf(schema: JsonSchema, name: string, { depth, isSent }: ExampleCo
     additionalProperties?: unknown;
   };
   const made: Record<string, unknown> = {};
+  const record = (schema["$id"] as string | undefined) ?? outer;
   for (const [key, part] of Object.entries(properties)) {
     if (isSent && !required.includes(key) && namesRecord(part)) continue;
-    const value = derive(part, key, { depth: depth + 1, isSent });
+    const value = derive(part, key, { depth: depth + 1, isSent, record });
     if (value !== undefined) made[key] = value;
     else if (required.includes(key)) return undefined;
   }
@@ -149,11 +170,11 @@ function derive(schema: JsonSchema, name: string, place: ExampleContext): unknow
   const parts = (anyOf ?? oneOf) as JsonSchema[] | undefined;
   if (parts)
     return parts
-      .map((part) => derive(part, name, { depth: depth + 1, isSent }))
+      .map((part) => derive(part, name, { ...place, depth: depth + 1 }))
       .find((value) => value !== undefined && value !== null);
   if (allOf) return Object.assign({}, ...(allOf as JsonSchema[]).map((part) => derive(part, name, { depth: depth + 1, isSent })));
   const kind = Array.isArray(type) ? type.find((one) => one !== "null") : type;
-  if (kind === "string") return textOf(schema, name);
+  if (kind === "string") return textOf(schema, name, place.record);
   if (kind === "integer" || kind === "number") return numberOf(schema, name);
   if (kind === "boolean") return true;
   if (kind === "array") return arrayOf(schema, name, place);

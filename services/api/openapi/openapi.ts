@@ -5,7 +5,7 @@ import { uploadField } from "../../../core/files/upload.ts";
 import { uuid } from "../../../core/schema/schema.ts";
 import { licensedModule } from "../../../mixins/licence.ts";
 import type { Declaration } from "./declaration.ts";
-import { parameterExample } from "./example-parameters.ts";
+import { parameterExample } from "./examples/example-parameters.ts";
 import { type Components, components, type HEADER_PARAMETERS, type JsonSchema } from "./openapi-components.ts";
 import { errorAnswers } from "./openapi-errors.ts";
 import { bodyExampleOf, exampleOf } from "./openapi-examples.ts";

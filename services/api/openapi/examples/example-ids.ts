@@ -1,4 +1,4 @@
-import { demoId } from "../../../core/values/demo-ids.ts";
+import { demoId } from "../../../../core/values/demo-ids.ts";
 
 /** The kind of record that a field names, wherever it stands; other names depend on the path. */
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
+import type { JsonSchema } from "../openapi-components.ts";
+import { exampleOf } from "../openapi-examples.ts";
 import { exampleId } from "./example-ids.ts";
-import type { JsonSchema } from "./openapi-components.ts";
-import { exampleOf } from "./openapi-examples.ts";
 
 /** Values of parameters by name, or by the first segment of the path and the name; the latter count first. */
 const VALUES: Readonly<Record<string, unknown>> = {
