@@ -17,7 +17,11 @@ function parameter(given: Json): Json {
   const { "x-sort-keys": keys, "x-enum": values, "x-comma-list": isList, ...plain } = schema as Json;
   const known = keys ?? values;
   const one = known === undefined ? { type: "string" } : { type: "string", enum: known };
-  if (isList === true) return { ...rest, schema: { type: "array", items: one }, style: "form", explode: false };
+  if (isList === true) {
+    const { example } = rest;
+    const shown = typeof example === "string" ? { example: example.split(",") } : {};
+    return { ...rest, ...shown, schema: { type: "array", items: one }, style: "form", explode: false };
+  }
   return { ...rest, schema: known === undefined ? plain : one };
 }
 

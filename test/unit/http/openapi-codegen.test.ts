@@ -40,6 +40,13 @@ describe("codegenDocument()", () => {
     expect(open).to.deep.equal({ name: "kites", in: "query", schema: { type: "array", items: { type: "string" } }, ...form });
   });
 
+  it("has the example of such a list as an array", () => {
+    const schema = { type: "string", "x-comma-list": true };
+    const given = { paths: { "/kites": { get: { parameters: [{ name: "kites", in: "query", schema, example: "up,down" }] } } } };
+    const made = codegenDocument({ ...given, components: { schemas: {} } }) as typeof given;
+    expect(made.paths["/kites"].get.parameters[0]?.example).to.deep.equal(["up", "down"]);
+  });
+
   it("leaves other parameters and their defaults as they are", () => {
     const limit = { type: "integer", minimum: 1, default: 50 };
     expect(parameter(limit)?.schema).to.deep.equal(limit);
