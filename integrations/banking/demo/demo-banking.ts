@@ -6,6 +6,7 @@ import type { DemoOrganisation } from "../../../core/declare/module.ts";
 import { systemRequest } from "../../../core/request/system.ts";
 import { organisationToday } from "../../../core/request/today.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { demoIds } from "../../../core/values/demo-ids.ts";
 import { decimal, formatDecimal, sum } from "../../../core/values/money.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { propose } from "../matching/proposing.ts";
@@ -51,9 +52,11 @@ export async function fillBanking({ organisation }: Pick<DemoOrganisation, "orga
     () => systemRequest("seed", organisation, "write"),
     async () => {
       if (await queryOne(BUSY, [organisation.id])) return;
+      const ids = demoIds(organisation);
       const today = organisationToday();
       const entries = entriesOf(await query<OpenInvoice>(OPEN, [organisation.id]), today);
       const statementId = queueInsert(BankStatement, {
+        id: ids("banking/statements"),
         statement_key: `demo ${newId()}`,
         file_name: "afschrift.xml",
         format: "camt053",
@@ -70,6 +73,7 @@ export async function fillBanking({ organisation }: Pick<DemoOrganisation, "orga
       for (const [position, { days, text = "", ...entry }] of entries.entries()) {
         const { counter_iban, counter_name, kind } = { ...PLAIN, ...entry };
         queueInsert(BankEntry, {
+          id: ids("banking/entries"),
           ...{
             statement_id: statementId,
             entry_key: `demo ${newId()}`,

@@ -1,6 +1,7 @@
 /** Texts of examples by the name of their field. A name without one takes that of its last word. */
 export const EXAMPLE_TEXTS: Readonly<Record<string, string>> = {
   access_token: "kt_2f6c9d0e7b1a4c58",
+  account: "NL91ABNA0417164300",
   account_hint: "Bureau Noorderlicht",
   action: "created",
   action_type: "task.create",
