@@ -151,13 +151,7 @@ describe("automation rules written from the reference (platform §2.1)", functio
       { $ref: "#/components/schemas/RuleCondition" },
       { type: "null" },
     ]);
-    expect(named["RuleCondition"]?.oneOf?.map(({ title }) => title)).to.deep.equal([
-      "always",
-      "comparison",
-      "membership",
-      "all",
-      "any",
-    ]);
+    expect(titles(named["RuleCondition"]?.oneOf)).to.deep.equal(["always", "comparison", "membership", "all", "any"]);
     // The contract has plain texts here: their values are examples, not a closed set.
     for (const [shown, names] of [
       [part("RuleCreate", "trigger_event"), [...automation().triggers.keys()]],

@@ -89,8 +89,9 @@ describe("a sixth source", function () {
   };
 
   it("is among the sources of the API reference", () => {
-    const { source } = document.components.schemas.DrilldownResponse.properties;
-    expect(source.enum).to.deep.equal(["ga4", "gsc", "gads", "seranking", "rankmath", "beacon"]);
+    const { DrilldownResponse, MetricSource } = document.components.schemas;
+    expect(DrilldownResponse.properties.source).to.include({ $ref: "#/components/schemas/MetricSource" });
+    expect(MetricSource.enum).to.deep.equal(["ga4", "gsc", "gads", "seranking", "rankmath", "beacon"]);
   });
 
   it("has drilldowns, with its own kinds, columns and screen", async () => {
