@@ -70,8 +70,9 @@ const FUNCTIONS = `
 const GUARD = "current_setting('app.whole_organisation', true) is distinct from 'on'";
 
 const tables = (kind: string, records: string, fields: string) => `
+  -- No key to the organisation: every write of a record would lock its row.
   create table ${kind}_match_keys (
-    organisation_id uuid not null references organisations (id),
+    organisation_id uuid not null,
     kind text not null, key text not null, ${kind}_id uuid not null,
     primary key (organisation_id, kind, key, ${kind}_id),
     foreign key (organisation_id, ${kind}_id) references ${records} (organisation_id, id) on delete cascade);

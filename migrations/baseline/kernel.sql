@@ -1357,9 +1357,7 @@ alter table former_selections add constraint former_selections_organisation_id_f
 alter table caller_views add constraint caller_views_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE;
 alter table selection_moves add constraint selection_moves_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE;
 alter table organisation_suspensions add constraint organisation_suspensions_organisation_fkey FOREIGN KEY (organisation) REFERENCES organisations(id) ON DELETE CASCADE;
-alter table company_match_keys add constraint company_match_keys_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table company_distinct_pairs add constraint company_distinct_pairs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
-alter table contact_match_keys add constraint contact_match_keys_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table contact_distinct_pairs add constraint contact_distinct_pairs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table bank_statements add constraint bank_statements_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table bank_entries add constraint bank_entries_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);

@@ -41,12 +41,6 @@ export default resource("banking.entries", {
         to: optional(date()),
       },
       returns: page(BankEntryRead),
-      tool: {
-        name: "bank_entries",
-        description: "Entries of the bank accounts, with the invoices that they probably pay.",
-        inArea: true,
-        takes: ["state", "q", "from", "to", "limit"],
-      },
       handler: ({ params: { state, company_id, statement_id, account, from, to, ...asked } }) =>
         entries.page(asked, { state, company_id, statement_id, account, from, to }),
     }),

@@ -62,7 +62,8 @@ describe("the number of statements of a call", () => {
     const counted = await Promise.all(
       callers.flatMap((caller) => [0, 1].flatMap(() => paths.map(async (path) => (await caller.get(path)).statements))),
     );
-    expect(counted).to.deep.equal(Array(8).fill([3, 4, 1, 1]).flat());
+    // A client that is not there may have been merged into another one, which the second statement looks up.
+    expect(counted).to.deep.equal(Array(8).fill([3, 4, 1, 2]).flat());
   });
 
   it("of a write leaves out what brackets its transaction", async () => {

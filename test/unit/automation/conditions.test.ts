@@ -209,7 +209,7 @@ describe("conditions of every kind", () => {
 
   const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile({
     ...plainSchema(ConditionTree),
-    $defs: { RuleCondition: plainSchema(ConditionTree.$defs.RuleCondition) },
+    $defs: Object.fromEntries(Object.entries(ConditionTree.$defs).map(([name, schema]) => [name, plainSchema(schema)])),
   });
 
   it("are those of the reference, within its limits", () => {

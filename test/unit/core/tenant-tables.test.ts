@@ -66,6 +66,8 @@ const UNREFERENCED = [
   "activity",
   "automation_matches",
   "automation_runs",
+  "company_match_keys",
+  "contact_match_keys",
   "count_changes",
   "kept_counts",
   "notification_deliveries",

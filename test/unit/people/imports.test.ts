@@ -4,7 +4,7 @@ import { expect } from "chai";
 
 const PEOPLE = new URL("../../../services/people/", import.meta.url);
 const ALLOWED =
-  /^(?:\.{1,2}\/(?:[\w-]+\/)?[\w-]+\.ts|(?:\.\.\/)+core\/(?:calendar\/calendar(?:-text)?|values\/(?:money|scope|hourly-rate))\.ts|date-holidays)$/;
+  /^(?:\.{1,2}\/(?:[\w-]+\/)?[\w-]+\.ts|(?:\.\.\/)+core\/(?:calendar\/calendar(?:-text)?|naming\/named-values|values\/(?:money|scope|hourly-rate))\.ts|date-holidays)$/;
 
 function importsOf(source: string): string[] {
   return [...source.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
@@ -56,7 +56,7 @@ describe("calculation core", () => {
   const read = (file: string): string => readFileSync(new URL(paths.get(file) ?? file, PEOPLE), "utf8");
 
   for (const file of CORE) {
-    it(`${file} imports only the core itself, core/calendar, core/money and the holiday library`, () => {
+    it(`${file} imports only the core itself, core/calendar, core/money, names of values and the holiday library`, () => {
       for (const from of importsOf(read(file))) {
         expect(from).to.match(ALLOWED);
         if (from.startsWith(".") && !from.includes("/core/")) expect(CORE).to.include(path.basename(from));
