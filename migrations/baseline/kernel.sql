@@ -1619,4 +1619,5 @@ insert into migrations (name) values
   ('0164-bank-statements'),
   ('0166-record-aliases'),
   ('0167-match-keys-of-present-records'),
-  ('0168-payment-terms');
+  ('0168-payment-terms'),
+  ('0169-task-positions');

@@ -28,6 +28,19 @@ AS $function$
         return null;
       end $function$
 ;
+CREATE OR REPLACE FUNCTION public.next_task_position(step integer)
+ RETURNS double precision
+ LANGUAGE plpgsql
+ SET search_path TO 'public'
+AS $function$
+      declare fraction double precision := 0;
+      begin
+        if not pg_try_advisory_xact_lock(hashtextextended('task positions ' || current_organisation(), 0)) then
+          fraction := trunc((random() * step / 2 * 1e6)::numeric) / 1e6;
+        end if;
+        return (select coalesce(max(position), 0) + step + fraction from tasks where organisation_id = current_organisation());
+      end $function$
+;
 CREATE OR REPLACE FUNCTION public.tasks_counted()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -18,18 +18,13 @@ const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('tas
 const LAST = statement("select max(position) as position from tasks where organisation_id = $1");
 /** Leaves room between neighbours for tasks moved there later. */
 const STEP = 1024;
-/** The position after every task of the organisation (work chapter §3.2), and `more`. */
-const behindAll = (more: string) =>
-  `(select coalesce(max(n.position), 0) + ${STEP} + ${more} from tasks n where n.organisation_id = current_organisation())`;
 /**
- * Who adds a task while another transaction does waits for nothing. Neither sees the other's task, so the later one adds a fraction, which
- * leaves room between the two.
+ * The position after every task of the organisation (work chapter §3.2). Who adds a task while another transaction does waits for nothing.
+ * Neither sees the other's task, so the later one adds a fraction, which leaves room between the two.
  */
-const NEXT =
-  behindAll(`case when pg_try_advisory_xact_lock(hashtextextended('task positions ' || current_organisation(), 0)) then 0
-    else trunc((random() * ${STEP / 2} * 1e6)::numeric) / 1e6 end`);
+const NEXT = `next_task_position(${STEP})`;
 /** In a long transaction, which must not hold the lock: see `moveBehindOthers`. */
-const NEXT_FOR_NOW = behindAll("0");
+const NEXT_FOR_NOW = `(select coalesce(max(n.position), 0) + ${STEP} from tasks n where n.organisation_id = current_organisation())`;
 
 /** Moves the tasks of a long transaction, as they are ordered, behind those that others created meanwhile. */
 const MOVE_BEHIND_OTHERS = statement(`update tasks t set position = t.position + o.last - m.first + ${STEP}

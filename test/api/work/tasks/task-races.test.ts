@@ -4,6 +4,7 @@ import { remindAll } from "../../../../services/work/deadlines/reminders.ts";
 import { runSchedules } from "../../../../services/work/tasks/recurrence/scheduled-runs.ts";
 import type { Answer } from "../../../support/http.ts";
 import type { Caller, Tenant } from "../../../support/service.ts";
+import { rounds } from "../../../support/tier.ts";
 import {
   type Body,
   behind,
@@ -56,6 +57,15 @@ describe("tasks at the same moment", () => {
       ]);
       expect(rows).to.have.length(1);
     }
+  });
+
+  it("tasks made again and again at once never share a position", async () => {
+    const positions: number[] = [];
+    for (let round = 0; round < rounds(20, 150); round++) {
+      const made = await Promise.all(Array.from({ length: TIMES }, () => tenant.owner.post("/tasks", { title: "T" })));
+      positions.push(...made.map(({ body }) => body.position));
+    }
+    expect(positions.length - new Set(positions).size).to.equal(0);
   });
 
   it("tasks made at once each have a position of their own, the next one is behind them all", async () => {
