@@ -63,7 +63,7 @@ export function proposals({ kind, table, weights, least, further, shown, visible
        where w.score >= ${least} and not exists (select from ${kind}_distinct_pairs d
               where d.organisation_id = $1 and d.one_id = p.one_id and d.other_id = p.other_id)
          and ($2::uuid[] is null or ${isSeen("p.one_id")} and ${isSeen("p.other_id")})),
-    page as (select * from scored order by score desc, one_id, other_id limit $3::int)
+    page as (select one_id, other_id, score, reasons from scored order by score desc, one_id, other_id limit $3::int)
   select json_build_object('items', (select coalesce(json_agg(json_build_object(
       '${table}', json_build_array(${record("g.one_id")}, ${record("g.other_id")}), 'score', g.score, 'reasons', g.reasons)
       order by g.score desc, g.one_id, g.other_id), '[]') from page g), 'total', (select count(*) from scored))::text as body`);

@@ -93,11 +93,11 @@ async function mergeInto(kept: Stored, other: Stored): Promise<Omit<MergeOutcome
   await deleteCompany(other.id);
   queueUpdate(Company, id, fields.filled as UpdateOf<typeof Company>);
   const changed = Object.keys(fields.filled);
-  const told = changed.filter((field) => Company.tracked.includes(field));
+  const tracked = changed.filter((field) => Company.tracked.includes(field));
   trail("company", id, "merged", {
     company_id: other.id,
     name: other.name,
-    filled: Object.fromEntries(told.map((field) => [field, fields.filled[field]])),
+    filled: Object.fromEntries(tracked.map((field) => [field, fields.filled[field]])),
     discarded: inTrail(fields.conflicts),
   });
   reportChange("company", [id], "updated", changed);

@@ -80,11 +80,11 @@ async function mergeInto(kept: Stored, other: Stored): Promise<Omit<MergeOutcome
   queueUpdate(Contact, id, fields.filled as UpdateOf<typeof Contact>);
   reportChange("contact", [other.id], "deleted");
   trail("contact", other.id, "merged_into", { contact_id: id, name: nameOf(kept) });
-  const told = Object.keys(fields.filled).filter((field) => Contact.tracked.includes(field));
+  const tracked = Object.keys(fields.filled).filter((field) => Contact.tracked.includes(field));
   trail("contact", id, "merged", {
     contact_id: other.id,
     name: nameOf(other),
-    filled: Object.fromEntries(told.map((field) => [field, fields.filled[field]])),
+    filled: Object.fromEntries(tracked.map((field) => [field, fields.filled[field]])),
     discarded: inTrail(fields.conflicts),
   });
   reportChange("contact", [id], "updated", [...Object.keys(fields.filled), "companies"]);
