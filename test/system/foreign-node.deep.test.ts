@@ -79,6 +79,7 @@ describe("a foreign broker on the NATS of an installation", function () {
     requestID: randomUUID(),
   });
   const answersTo = (name: string) => carried.filter(({ subject }) => subject.endsWith(`.${name}`));
+  const nodesOf = (nodeID: string): Promise<{ id: string; available: boolean }[]> => friend.call("$node.list", {}, { nodeID });
   /** Waits until the nodes have read everything that was published before. */
   async function settled(): Promise<void> {
     await wire.flush();
@@ -115,6 +116,7 @@ describe("a foreign broker on the NATS of an installation", function () {
     await friend.start();
     await friend.waitForServices(["companies", "$streams"], 120_000);
     await until(async () => (await list()).status === 200, 240_000);
+    await until(async () => (await nodesOf("gateway-1")).length === 3);
     meta = {
       organisation: {
         ...organisation,
@@ -187,8 +189,7 @@ describe("a foreign broker on the NATS of an installation", function () {
     await settled();
     for (let call = 0; call < 20; call++) expect((await list()).status).to.equal(200);
     expect(answersTo("foreign").filter(({ subject }) => !/\.(INFO|DISCOVER|PING)$/.test(subject))).to.deep.equal([]);
-    const known = (await friend.call("$node.list", {}, { nodeID: "gateway-1" })) as { id: string; available: boolean }[];
-    expect(known.map(({ id, available }) => `${id} ${available}`).toSorted()).to.deep.equal([
+    expect((await nodesOf("gateway-1")).map(({ id, available }) => `${id} ${available}`).toSorted()).to.deep.equal([
       "friend true",
       "gateway-1 true",
       "node-1 true",

@@ -13,6 +13,7 @@ import { GoogleSimulator } from "../../simulators/google/google.ts";
 import { GoogleAdsSimulator } from "../../simulators/google-ads/google-ads.ts";
 import type { SimulatedCustomer } from "../../simulators/google-ads/state.ts";
 import { withDeadline } from "../../support/deadline.ts";
+import { settled } from "../../support/jobs.ts";
 import { connected } from "../../support/workspace.ts";
 import { ACCOUNTS, type Agency, LINKS, type MarketingWorld, startMarketing } from "./google-world.ts";
 
@@ -177,6 +178,8 @@ describe("Google Ads as a source (marketing-ads §2.9)", () => {
     const [account] = (await agency.owner.get("/ads-platform/accounts")).body;
     const through = async (login_customer_id: string | null) => {
       expect((await agency.owner.patch(`/ads-platform/accounts/${account.id}`, { login_customer_id })).status).to.equal(200);
+      // Advertising reads the account too, once it is linked.
+      await settled(world.service);
       ads.received.length = 0;
       await world.nightly();
       return [...new Set(ads.received.map(({ headers }) => headers["login-customer-id"]))];
