@@ -16,9 +16,10 @@ import type { Callers } from "./http/hosts.ts";
 import { splitUrl } from "./http/input.ts";
 import type { InstanceCalls } from "./instance-calls.ts";
 import type { Declaration } from "./openapi/declaration.ts";
-import { docsHandler } from "./openapi/docs.ts";
+import { type DocumentForm, docsHandler } from "./openapi/docs.ts";
 import { openApiDocument } from "./openapi/openapi.ts";
 import { codegenDocument } from "./openapi/openapi-codegen.ts";
+import { referenceDocument } from "./openapi/openapi-reference.ts";
 import { isOps, serveOps } from "./ops/ops.ts";
 import { isOpsMail, serveOpsMail } from "./ops/ops-mail.ts";
 import type { DeclaredPage } from "./pages/declared.ts";
@@ -52,6 +53,11 @@ export interface Visit {
   renewed(): string[];
 }
 
+const MAKE: Readonly<Record<DocumentForm, (document: object) => object>> = {
+  codegen: codegenDocument,
+  reference: referenceDocument,
+};
+
 /** An OpenAPI document as text, built once per state of the registry. */
 class RenewedDocument {
   readonly #declarations: () => Declaration[];
@@ -60,8 +66,8 @@ class RenewedDocument {
   readonly #webhooks: ReturnType<typeof webhookEvents> | undefined;
   #document: string | null = null;
   #last: string | null = null;
-  /** The form for generators, with the text it was made of. */
-  #codegen: { of: string; text: string } | null = null;
+  /** The other forms, with the text that each was made of. */
+  readonly #forms = new Map<DocumentForm, { of: string; text: string }>();
 
   constructor(declarations: () => Declaration[], logger: Logger, webhooks?: ReturnType<typeof webhookEvents>) {
     this.#declarations = declarations;
@@ -94,15 +100,21 @@ class RenewedDocument {
     return this.#document ?? (this.#last as string);
   }
 
-  /** The form for generators of clients. */
-  codegen(): string {
+  /** Another form of it. */
+  form(name: DocumentForm): string {
     const of = this.text();
-    if (this.#codegen?.of !== of) this.#codegen = { of, text: JSON.stringify(codegenDocument(JSON.parse(of))) };
-    return this.#codegen.text;
+    const known = this.#forms.get(name);
+    if (known?.of === of) return known.text;
+    const text = JSON.stringify(MAKE[name](JSON.parse(of)));
+    this.#forms.set(name, { of, text });
+    return text;
   }
 }
 
-const formsOf = (document: RenewedDocument) => ({ document: () => document.text(), codegen: () => document.codegen() });
+const formsOf = (document: RenewedDocument) => ({
+  document: () => document.text(),
+  forms: { codegen: () => document.form("codegen"), reference: () => document.form("reference") },
+});
 
 /** Serves everything outside the API: its reference, the operator's pages, and the pages for people. */
 export class SystemRoutes {

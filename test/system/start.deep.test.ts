@@ -129,7 +129,7 @@ describe("starting", function () {
     await empty.stop();
     expect(empty.output()).to.contain(advice);
     await createOrganisation(sql, { slug: "first", name: "First" });
-    const filled = await started(/is ready on http:\/\/localhost:(\d+)/);
+    const filled = await started(/is ready on port (\d+), for organisations at/);
     await filled.stop();
     expect(filled.output()).to.not.contain("no organisation yet");
   });

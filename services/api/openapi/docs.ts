@@ -4,11 +4,15 @@ import { ERROR_PAGES, errorPages } from "./error-pages.ts";
 import { GUIDE, guidePage } from "./guide.ts";
 import { type Asset, DOCUMENT, READER_ASSETS, READERS, readerPage } from "./readers.ts";
 
+/** Forms of the OpenAPI document: for generators of clients, and for the readers. */
+export const DOCUMENT_FORMS = ["codegen", "reference"] as const;
+export type DocumentForm = (typeof DOCUMENT_FORMS)[number];
+
 export interface DocsOptions {
   /** The OpenAPI document as JSON text; called per request, so it can follow the live registry. */
   document: () => string;
-  /** Its form for generators of clients (`?for=codegen`). */
-  codegen: () => string;
+  /** Its other forms, by the value of `for`. */
+  forms: Readonly<Record<DocumentForm, () => string>>;
   /** The catalogue of domain events as JSON text. */
   events: () => Promise<string>;
   title: string;
@@ -67,7 +71,7 @@ async function sendAsset(path: string, asset: Asset, request: IncomingMessage, r
  * decides who may read it.
  * @returns a handler that answers its own fixed paths and returns false for any other
  */
-export function docsHandler({ document, codegen, events, title }: DocsOptions): DocsHandler {
+export function docsHandler({ document, forms, events, title }: DocsOptions): DocsHandler {
   const json = {
     ...UNLISTED,
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -103,12 +107,13 @@ export function docsHandler({ document, codegen, events, title }: DocsOptions): 
       return send(response, status, headers, Buffer.from(body));
     }
     if (!page) {
-      const form = new URL(request.url ?? "", "http://document").searchParams.get("for");
-      if (form !== null && form !== "codegen") {
+      const wanted = new URL(request.url ?? "", "http://document").searchParams.get("for");
+      const form = DOCUMENT_FORMS.find((one) => one === wanted);
+      if (wanted !== null && form === undefined) {
         const refused = { error: { code: "validation", message: "errors.validation", fields: { for: "errors.validation" } } };
         return send(response, 422, json, Buffer.from(JSON.stringify(refused)));
       }
-      return send(response, 200, json, Buffer.from(form === null ? document() : codegen()));
+      return send(response, 200, json, Buffer.from(form === undefined ? document() : forms[form]()));
     }
     const { policy, body } = readerPage(page, title, randomBytes(16).toString("base64"));
     return send(response, 200, { ...UNLISTED, "Content-Security-Policy": policy, "Content-Type": HTML }, Buffer.from(body));

@@ -23,6 +23,8 @@ export interface Asset {
 
 /** Address of the OpenAPI document. */
 export const DOCUMENT = "/api/openapi.json";
+/** Address of its form for the readers. */
+const SHOWN = `${DOCUMENT}?for=reference`;
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 
@@ -30,7 +32,7 @@ const PAGE_STYLE = "body { margin: 0; }\n";
 
 const START_SWAGGER = `"use strict";
 SwaggerUIBundle({
-  url: "${DOCUMENT}",
+  url: "${SHOWN}",
   dom_id: "#reference",
   presets: [SwaggerUIBundle.presets.apis],
   layout: "BaseLayout",
@@ -84,12 +86,12 @@ export const READER_ASSETS: ReadonlyMap<string, Asset> = new Map<string, Asset>(
     "/api/redoc/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
     "/api/redoc/assets/prepare.js": { type: SCRIPT, load: () => PREPARE_SCALAR },
     "/api/redoc/assets/scalar.js": { type: SCRIPT, load: scalarScript },
-    "/api/redoc/assets/start.js": { type: SCRIPT, load: () => startScalar(DOCUMENT, "classic") },
+    "/api/redoc/assets/start.js": { type: SCRIPT, load: () => startScalar(SHOWN, "classic") },
     "/api/guide/assets/guide.css": { type: STYLE, load: () => GUIDE_STYLE },
     "/api/reference/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
     "/api/reference/assets/prepare.js": { type: SCRIPT, load: () => PREPARE_SCALAR },
     "/api/reference/assets/scalar.js": { type: SCRIPT, load: scalarScript },
-    "/api/reference/assets/start.js": { type: SCRIPT, load: () => startScalar(DOCUMENT) },
+    "/api/reference/assets/start.js": { type: SCRIPT, load: () => startScalar(SHOWN) },
     ...Object.fromEntries(guidePictures().map(([address, file]) => [address, { type: "image/png", load: () => readFile(file) }])),
   }),
 );

@@ -11,7 +11,7 @@ describe("docsHandler", () => {
   before(async () => {
     const docs = docsHandler({
       document: () => '{"openapi":"3.1.1"}',
-      codegen: () => '{"openapi":"3.1.1","x-form":"codegen"}',
+      forms: { codegen: () => '{"x-form":"codegen"}', reference: () => '{"x-form":"reference"}' },
       events: async () => "{}",
       title: "Kantoor <API>",
     });
@@ -59,9 +59,10 @@ describe("docsHandler", () => {
         .and.to.not.match(/<script(?![^>]*src=)|<style|\son\w+=/);
     });
 
-  it("serves the document, its form for generators, and no other form", async () => {
+  it("serves the document, its forms for generators and readers, and no other form", async () => {
     expect(await (await get("/api/openapi.json")).json()).to.deep.equal({ openapi: "3.1.1" });
-    expect(await (await get("/api/openapi.json?for=codegen")).json()).to.include({ "x-form": "codegen" });
+    for (const form of ["codegen", "reference"])
+      expect(await (await get(`/api/openapi.json?for=${form}`)).json()).to.deep.equal({ "x-form": form });
     const refused = await get("/api/openapi.json?for=everything");
     expect(refused.status).to.equal(422);
     expect(await refused.json()).to.have.nested.property("error.fields.for", "errors.validation");

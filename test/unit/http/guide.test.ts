@@ -22,7 +22,7 @@ describe("the guide", () => {
   before(async () => {
     const docs = docsHandler({
       document: () => JSON.stringify(DOCUMENT),
-      codegen: () => '{"openapi":"3.1.1","x-form":"codegen"}',
+      forms: { codegen: () => "{}", reference: () => "{}" },
       events: async () => "{}",
       title: "Kantoor API",
     });
