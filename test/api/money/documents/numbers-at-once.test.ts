@@ -43,20 +43,24 @@ describe("numbers of documents that are issued at once", () => {
   it("lock the counter in the last message before the commit, which takes the writes along", async () => {
     const [first, second] = (await drafts(2)) as [string, string];
     await ok(issue(first));
-    const messages: string[] = [];
+    // By their transactions: the service commits others meanwhile.
+    const sent = new Map<Transaction, string[]>();
+    const messagesOf = (one: Transaction) => sent.get(one) ?? sent.set(one, []).get(one)!;
     const { send, commit } = Transaction.prototype;
     sinon.replace(Transaction.prototype, "send", function (this: Transaction, bound: readonly Bound[]) {
-      messages.push(bound.map(([{ text }]) => text).join("; "));
+      messagesOf(this).push(bound.map(([{ text }]) => text).join("; "));
       return send.call(this, bound);
     });
     sinon.replace(Transaction.prototype, "commit", function (this: Transaction, last?: readonly Bound[]) {
-      messages.push("commit");
+      messagesOf(this).push("commit");
       return commit.call(this, last);
     });
     const answer = await issue(second);
     sinon.restore();
     expect(answer.status, answer.text).to.equal(200);
-    const locked = messages.findIndex((text) => text.includes("from invoicing_settings where") && text.includes("for update"));
+    const isLock = (text: string) => text.includes("from invoicing_settings where") && text.includes("for update");
+    const messages = [...sent.values()].find((texts) => texts.some(isLock)) ?? [];
+    const locked = messages.findIndex(isLock);
     expect(locked).to.be.greaterThan(0);
     expect(messages.slice(locked + 1)).to.deep.equal(["commit"]);
     expect(answer.statements).to.be.at.most(13);
