@@ -97,7 +97,7 @@ describe("a gateway and a whole node over NATS", function () {
     for (const node of [0, 1] as const) await call(node, "GET", "/companies?limit=1");
     const figuresAt = (node: 0 | 1) => send(nodes[node].port as number, "GET", "//ops/figures", { host: HOST, cookie });
     type Actor = { name: string; nodes: unknown[] };
-    // A node hears of another one's actors with a heartbeat.
+    // What actors another node has arrives with its next heartbeat.
     const readBoth = async (node: 0 | 1) => {
       const figures = await figuresAt(node);
       return figures.body.actors.find(({ name }: Actor) => name === "api").nodes.length === 2 ? figures : null;

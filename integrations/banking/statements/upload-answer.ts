@@ -1,13 +1,16 @@
+import { columns } from "../../../core/database/model.ts";
 import { query } from "../../../core/database/query.ts";
 import { request } from "../../../core/request/context.ts";
 import { JsonText } from "../../../core/sql/json-text.ts";
 import { statement } from "../../../core/sql/statement.ts";
+import { BankStatement } from "../models.ts";
 import { STATEMENT_ROWS } from "./statement.list.ts";
 import type { Stored } from "./storing.ts";
 
 const ROWS = statement(
   STATEMENT_ROWS.rows(
-    "(select s.* from bank_statements s join unnest($2::uuid[]) with ordinality w(id, n) on w.id = s.id where s.organisation_id = $1 order by w.n)",
+    `(select ${columns(BankStatement, "s")} from bank_statements s join unnest($2::uuid[]) with ordinality w(id, n) on w.id = s.id
+       where s.organisation_id = $1 order by w.n)`,
   ),
 );
 
