@@ -1,19 +1,25 @@
 import pg from "pg";
 import { until } from "./jobs.ts";
 
-const WAITING = `with recursive waiting (pid) as (
-    select pid from pg_locks where not granted and $1 = any(pg_blocking_pids(pid))
-    union select l.pid from pg_locks l join waiting w on w.pid = any(pg_blocking_pids(l.pid)) where not l.granted)
-  select count(*)::int as sessions from waiting`;
+const WAITING = `with recursive waiting (pid, transaction) as (
+    select pid, virtualtransaction from pg_locks where not granted and $1 = any(pg_blocking_pids(pid))
+    union select l.pid, l.virtualtransaction from pg_locks l join waiting w on w.pid = any(pg_blocking_pids(l.pid)) where not l.granted)
+  select distinct transaction from waiting`;
+const LEFT = "select 1 from pg_locks where not granted and virtualtransaction = any($1) limit 1";
+
+/** The transactions that wait for locks of this connection's open transaction, directly or queued behind one another. */
+async function waiters(holder: pg.ClientBase): Promise<string[]> {
+  const { rows: own } = await holder.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const { rows } = await holder.query<{ transaction: string }>(WAITING, [own[0]?.pid]);
+  return rows.map(({ transaction }) => transaction);
+}
 
 /**
  * Number of sessions that wait for locks of this connection's open transaction, directly or queued behind one another. Other waits, in this
  * database or another, do not count.
  */
 export async function waitingFor(holder: pg.ClientBase): Promise<number> {
-  const { rows: own } = await holder.query<{ pid: number }>("select pg_backend_pid() as pid");
-  const { rows } = await holder.query<{ sessions: number }>(WAITING, [own[0]?.pid]);
-  return rows[0]?.sessions ?? 0;
+  return (await waiters(holder)).length;
 }
 
 /**
@@ -29,10 +35,11 @@ export async function abreast<T>(url: string, lock: [string, unknown[]], calls: 
     await holder.query("begin");
     await holder.query(...lock);
     const running = calls.map((call) => call());
-    await until(async () => (await waitingFor(holder)) === running.length);
+    let waiting: string[] = [];
+    await until(async () => (waiting = await waiters(holder)).length === running.length);
     await holder.query("commit");
-    // PostgreSQL grants a row lock in the order of the requests: this waits until each call has had it.
-    await holder.query(...lock);
+    // Another request for the lock would not show it: between two of them PostgreSQL grants a free row to whoever comes first.
+    await until(async () => (await holder.query(LEFT, [waiting])).rowCount === 0);
     return running;
   } finally {
     await holder.end();
