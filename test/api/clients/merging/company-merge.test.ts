@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { keepEvents } from "../../../support/jobs.ts";
 import { sharedService, type Tenant, type TestService } from "../../../support/service.ts";
 import { refusalOf, trailOf } from "../companies/company-records.ts";
 
@@ -11,6 +12,7 @@ describe("merging clients", () => {
   let other: string;
   before(async () => {
     service = await sharedService();
+    await keepEvents(service);
   });
   beforeEach(async () => {
     tenant = await service.tenant();
