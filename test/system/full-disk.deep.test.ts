@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
@@ -59,14 +59,17 @@ describe("a service whose disk is full", function () {
     const readiness = async () => (await send(port, "GET", "//health/ready", { host })).status;
     expect([await readiness(), (await create()).status]).to.deep.equal([200, 201]);
 
-    const { bavail, bsize } = statfsSync(folder);
-    try {
-      writeFileSync(path.join(folder, "filler"), Buffer.alloc(bavail * bsize));
-    } catch (error) {
-      // PostgreSQL has taken some of the room meanwhile; the filler has the rest.
-      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-    }
-    expect(await readiness()).to.equal(503);
+    // PostgreSQL takes and returns room meanwhile, so the filler grows until the service has noticed.
+    const isFull = async () => {
+      const { bavail, bsize } = statfsSync(folder);
+      try {
+        appendFileSync(path.join(folder, "filler"), Buffer.alloc(bavail * bsize));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+      }
+      return (await readiness()) === 503;
+    };
+    await until(isFull);
     const statuses = new Set<number>();
     for (let round = 0; round < 1000 && !statuses.has(503); round++) {
       const { status, headers } = await create();
@@ -74,7 +77,7 @@ describe("a service whose disk is full", function () {
       if (status === 503) expect(Number(headers["retry-after"])).to.be.greaterThan(0);
     }
     expect([...statuses].filter((status) => status !== 201)).to.deep.equal([503]);
-    expect(await readiness()).to.equal(503);
+    await until(isFull);
     expect((await send(port, "GET", "/companies", { key, host })).status).to.equal(200);
 
     rmSync(path.join(folder, "filler"));
