@@ -298,7 +298,7 @@ describe("the platform's own jobs", () => {
         )
       ).rows,
     ).to.deep.equal([{ t: "b" }, { t: "d" }]);
-    expect((await service.sql.query("select 1 from jobs.agenda_jobs where name = 'x'")).rowCount).to.equal(2);
+    await until(async () => (await service.sql.query("select 1 from jobs.agenda_jobs where name = 'x'")).rowCount === 2);
   });
 
   it("grant a permission that ships later once, to the system roles that default to it, and never again", async () => {
