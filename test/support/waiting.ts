@@ -5,6 +5,7 @@ const WAITING = `with recursive waiting (pid, transaction) as (
     select pid, virtualtransaction from pg_locks where not granted and $1 = any(pg_blocking_pids(pid))
     union select l.pid, l.virtualtransaction from pg_locks l join waiting w on w.pid = any(pg_blocking_pids(l.pid)) where not l.granted)
   select distinct transaction from waiting`;
+/** Whether one of these transactions still waits. */
 const LEFT = "select 1 from pg_locks where not granted and virtualtransaction = any($1) limit 1";
 
 /** The transactions that wait for locks of this connection's open transaction, directly or queued behind one another. */
@@ -38,7 +39,7 @@ export async function abreast<T>(url: string, lock: [string, unknown[]], calls: 
     let waiting: string[] = [];
     await until(async () => (waiting = await waiters(holder)).length === running.length);
     await holder.query("commit");
-    // Another request for the lock would not show it: between two of them PostgreSQL grants a free row to whoever comes first.
+    // Locking the row once more does not prove it: while the row is free, PostgreSQL lets a new transaction overtake those that wait.
     await until(async () => (await holder.query(LEFT, [waiting])).rowCount === 0);
     return running;
   } finally {

@@ -181,7 +181,7 @@ describe("a node that is killed over a run of automation", function () {
     const tasks = await set(...KINDS);
     // The records of runs share transactions: the first waits, and the others wait for it in the node.
     await until(async () => {
-      // An event leaves the outbox with its last subscriber; what the subscriber stored stays.
+      // Notifications, not events: the outbox deletes an event once its last subscriber has ended.
       const { made, heard } = await done();
       const { rowCount: acts } = await sql.query("select 1 from outside_acts");
       const hasActed = made === before.made + 1 && heard === before.heard + 1 && listener.received.length === calls + 1;

@@ -21,7 +21,7 @@ const READINGS = 3;
 const GROWTH = 0.05;
 /** How long a node keeps what it keeps for a moment: sockets, and timers of calls. */
 const SETTLING = 12_000;
-/** Its pools keep an idle connection for a minute. */
+/** Longest wait for its pools to close idle connections, which they keep for a minute. */
 const POOLED = 90_000;
 
 const everything = systemRoles().find(({ key }) => key === "admin")?.grants ?? [];
@@ -109,7 +109,6 @@ describe("a node that serves for long", function () {
       await round(WARM + number);
       heaps.push((await measured(node)).heap);
     }
-    await delay(SETTLING);
     let { held: heldAfter } = await measured(node);
     const more = () => Object.entries(heldAfter).filter(([kind, count]) => count > (heldBefore[kind] ?? 0) + 2);
     for (const end = Date.now() + POOLED; more().length > 0 && Date.now() < end; await delay(1_000))
