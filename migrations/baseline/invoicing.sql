@@ -49,7 +49,7 @@ AS $function$
       begin
         select coalesce(k.seller, s.company_details, jsonb_build_object('name', coalesce(o.brand_name, o.name))) as seller,
             coalesce(k.brand, jsonb_build_object('brand', coalesce(o.brand_name, o.name), 'logo_url', o.logo_url,
-              'primary_color', o.primary_color, 'accent_color', o.accent_color)) as brand,
+              'primary_color', o.primary_color, 'accent_color', o.accent_color, 'transfer_code', true)) as brand,
             (select t.config from invoice_templates t where t.organisation_id = o.id and t.id = template_id) as template
           into strict live
           from organisations o left join invoicing_settings s on s.organisation_id = o.id

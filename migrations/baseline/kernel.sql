@@ -1620,4 +1620,5 @@ insert into migrations (name) values
   ('0166-record-aliases'),
   ('0167-match-keys-of-present-records'),
   ('0168-payment-terms'),
-  ('0169-task-positions');
+  ('0169-task-positions'),
+  ('0170-transfer-codes');

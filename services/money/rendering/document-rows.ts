@@ -30,6 +30,8 @@ interface Surroundings extends Brand {
   lines: readonly DocumentLineRow[];
   seller: SellerDetails;
   public_links: boolean;
+  /** Whether the document prints the code of a bank transfer; those issued before there was one stay without. */
+  transfer_code: boolean;
   /** Null for the classic design. */
   template: TemplateConfig | null;
   /** The kept copies of an issued document's pictures, by the branding file they were copied from. */
@@ -82,6 +84,7 @@ const reading = (kind: Rendered, which: string, source: string): Statement => {
       case when look.id is null then template.config else look.template end as template, ${sellerOf(kind)} as seller,
       coalesce(look.pictures, '{}') as pictures,
       coalesce(s.public_invoice_links, true) as public_links,
+      look.id is null or look.brand ? 'transfer_code' as transfer_code,
       (select coalesce(json_agg(line order by line.position), '[]') from (select ${LINE.join(", ")} from document_lines l
         where l.organisation_id = t.organisation_id and l.${kind}_id = t.id) line) as lines
     from ${table} t join organisations o on o.id = t.organisation_id

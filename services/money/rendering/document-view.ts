@@ -157,7 +157,8 @@ export function documentView(row: DocumentRow, pictures: Pictures, prose: Prose 
     ? [{ key: "credit_for", label: words.meta["credit_for"] ?? "", value: row.credit_for_number }]
     : [];
 
-  const drawn: Drawn = { row, words, palette, worded, onCode: pictures.onCode, prose };
+  const keys = new Set(placed.map(({ key }) => key));
+  const drawn: Drawn = { row, words, palette, worded, onCode: pictures.onCode, keys, prose };
   return {
     locale,
     title: [heading, number].filter(Boolean).join(" "),

@@ -28,7 +28,7 @@ body { margin: 0; color: var(--ink); font: 400 9pt/1.4 ${FONTS}; text-rendering:
   .watermark span { font-size: 15vw; }
 }
 .tight body { line-height: 1.25; }
-.bare .payment, .bare .footer { display: none; }`;
+.bare .payment, .bare .transfer-qr, .bare .footer { display: none; }`;
 
 /** The footer of every page: brand, document and page number. */
 function pageRules({ title, brand, locale }: Framed): string {

@@ -49,6 +49,7 @@ export const BLOCKS: readonly BlockDeclaration[] = [
   block("body", "intro"),
   block("body", "!lines", "!:description :quantity -:unit :unit_price :tax !:amount"),
   block("body", "-tax_summary"),
+  block("body", "transfer_qr"),
   block("body", "!totals", ":subtotal !tax_rows !:total :paid :credited :to_pay"),
   block("body", "!reverse_charge"),
   block("body", "notes"),

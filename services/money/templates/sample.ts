@@ -146,6 +146,7 @@ export function sampleInvoice(issuer: Issuer, template: TemplateConfig, look: { 
     public_token: SAMPLE_TOKEN,
     lines: stored,
     pictures: {},
+    transfer_code: true,
     seller_filled: {},
     left_at: null,
     template,

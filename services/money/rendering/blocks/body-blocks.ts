@@ -11,7 +11,7 @@ import type { Prose } from "../prose.ts";
 import type { PlacedBlock, PlacedField } from "../template-blocks.ts";
 import { day, iban, money, plain } from "../texts/formats.ts";
 import { inLanguage, type Words } from "../texts/words.ts";
-import { codeColours } from "./code-colours.ts";
+import type { CodeColours } from "./code-colours.ts";
 import { type ColumnView, columnsOf, type SectionView, sectionsOf } from "./line-sections.ts";
 import { codeLook, qrSvg } from "./qr.ts";
 
@@ -37,6 +37,8 @@ export interface Drawn {
   worded(field: PlacedField, builtIn: string | undefined): string;
   /** A picture for the middle of the QR code. */
   onCode: string | null;
+  /** The keys of the printed blocks. */
+  keys: ReadonlySet<string>;
   /** Renders this document's markdown as HTML. */
   prose: Prose;
 }
@@ -54,7 +56,7 @@ export interface BodyBlock {
   text?: string;
   /** For `payment_box`, `payment_link`, `tax_summary` and `totals`. */
   rows?: readonly (FieldView | TotalView)[];
-  /** For `payment_qr`. */
+  /** For `payment_qr` and `transfer_qr`. */
   code?: { address: string; caption: string };
   /** For `lines`. */
   columns?: ColumnView[];
@@ -162,15 +164,29 @@ export function codePayload(row: DocumentRow): { payload: string; is: "link" | "
   return transfer === null ? { payload: `${row.base}/invoices/${row.id}`, is: "page" } : { payload: transfer, is: "transfer" };
 }
 
-function paymentCode({ row, words, palette, onCode }: Drawn): Pick<BodyBlock, "code"> | null {
+type Code = Pick<BodyBlock, "code">;
+
+function code(payload: string, colours: CodeColours, picture: string | null, caption: string): Code {
+  const svg = qrSvg(payload, colours, picture, caption);
+  return { code: { address: `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`, caption } };
+}
+
+function paymentCode({ row, words, palette, onCode }: Drawn): Code | null {
   if (!isCollectable(row)) return null;
   const { payload, is } = codePayload(row);
   const template = row.template ?? {};
   const look = codeLook(template, palette.accent);
-  const colours = is === "transfer" && look.replaced ? codeColours(null, null) : look;
   const caption = inLanguage(template.qr_caption_i18n, row.locale) ?? words.code[is];
-  const svg = qrSvg(payload, colours, is === "transfer" || look.logo === "none" ? null : onCode, caption);
-  return { code: { address: `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`, caption } };
+  return code(payload, look, is === "transfer" || look.logo === "none" ? null : onCode, caption);
+}
+
+/** The code that prefills the transfer of what is to be paid, unless `payment_qr` carries it already (money §14 "EPC code"). */
+function transferCode({ row, words, palette, keys }: Drawn): Code | null {
+  if (row.document !== "invoice" || !row.transfer_code || !isCollectable(row)) return null;
+  if (keys.has("payment_qr") && codePayload(row).is === "transfer") return null;
+  const { currency, outstanding, number, seller } = row;
+  const payload = epcPayload({ currency, outstanding, number: number ?? "", seller });
+  return payload === null ? null : code(payload, codeLook(row.template ?? {}, palette.accent), null, words.code.transfer);
 }
 
 function paymentLink(fields: readonly PlacedField[], { row, words, worded }: Drawn): { rows: FieldView[] } | null {
@@ -227,6 +243,8 @@ export function bodyBlock({ key, fields }: PlacedBlock, drawn: Drawn): BodyBlock
       return of(paymentBox(fields, drawn));
     case "payment_qr":
       return of(paymentCode(drawn));
+    case "transfer_qr":
+      return of(transferCode(drawn));
     case "payment_link":
       return of(paymentLink(fields, drawn));
     case "intro":

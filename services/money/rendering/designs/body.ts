@@ -19,7 +19,7 @@ export const BODY = `{% for block in body %}{% case block.key %}
 </table></section>
 {% when "reverse_charge" %}<p class="reverse-charge">{{ block.text }}</p>
 {% when "payment_box" %}<dl class="payment-box">{% for row in block.rows %}<div class="{{ row.key }}"><dt>{{ row.label }}</dt><dd>{{ row.value }}</dd></div>{% endfor %}</dl>
-{% when "payment_qr" %}<figure class="payment-qr"><img src="{{ block.code.address }}" alt="{{ block.code.caption }}"><figcaption>{{ block.code.caption }}</figcaption></figure>
+{% when "payment_qr", "transfer_qr" %}<figure class="{{ block.key | replace: "_", "-" }}"><img src="{{ block.code.address }}" alt="{{ block.code.caption }}"><figcaption>{{ block.code.caption }}</figcaption></figure>
 {% when "payment_link" %}{% for row in block.rows %}<p class="payment-link"><a href="{{ row.value }}">{{ row.label }}</a></p>{% endfor %}
 {% endcase %}{% endfor %}`;
 
@@ -63,9 +63,12 @@ dl, dd, figure { margin: 0; }
 .payment-box { display: flex; flex-wrap: wrap; gap: 2mm 10mm; margin: 0 0 7mm; padding: 4mm 5mm; border-radius: 1.2mm; background: var(--wash); break-inside: avoid; }
 .payment-box dt { color: var(--soft); font-size: 8pt; }
 .payment-box dd { font-weight: 600; }
-.payment-qr { display: flex; align-items: center; gap: 5mm; margin: 0 0 7mm; break-inside: avoid; }
+.payment-qr, .transfer-qr { display: flex; align-items: center; gap: 5mm; margin: 0 0 7mm; break-inside: avoid; }
+.transfer-qr { float: left; gap: 4mm; margin: 0 6mm 4mm 0; }
 .payment-qr img { width: 32mm; height: 32mm; }
-.payment-qr figcaption { color: var(--soft); max-width: 60mm; }
+.transfer-qr img { width: 26mm; height: 26mm; }
+.payment-qr figcaption, .transfer-qr figcaption { color: var(--soft); max-width: 60mm; }
+.transfer-qr figcaption { max-width: 34mm; }
 .payment-link { margin: 0 0 7mm; }
 .payment-link a { display: inline-block; padding: 2.4mm 5mm; border-radius: 1.2mm; background: var(--accent); color: var(--on-accent); font-weight: 600; text-decoration: none; overflow-wrap: anywhere; }
 .payment, .footer { break-inside: avoid; }
@@ -94,6 +97,6 @@ export const PHONE_CSS = `@media screen and (max-width: 150mm) {
   .lines tbody .amount { margin-left: auto; font-weight: 600; }
   .lines .subtotal td { flex: 1 0 100%; }
   .totals { width: 100%; }
-  .payment-qr { flex-wrap: wrap; }
+  .payment-qr, .transfer-qr { flex-wrap: wrap; float: none; }
 }
 `;

@@ -111,6 +111,22 @@ describe("issued documents", () => {
       expect(rows).to.deep.equal([{ look_id: null }]);
     });
 
+    it("nor those that were issued before the code of a transfer existed, and new ones print it", async () => {
+      await settings({ ...SELLER, iban: "NL91ABNA0417164300" });
+      const [early, late] = [await books.issued(), await books.issued()];
+      const CODE = '<figure class="transfer-qr">';
+      expect(await preview(late.id)).to.contain(CODE);
+      await service.sql.query(
+        "with early as (insert into issued_looks (organisation_id, seller, brand) select organisation_id, seller, brand - 'transfer_code' from issued_looks where organisation_id = $1 returning id) update invoices set look_id = early.id from early where invoices.id = $2",
+        [tenant.organisation.id, early.id],
+      );
+      expect(await preview(early.id)).to.not.contain(CODE);
+      const { id: template_id } = await template({ design: "letterhead" });
+      for (const id of [early.id, late.id]) await ok(patch(id, { template_id }));
+      expect(await preview(early.id)).to.not.contain(CODE);
+      expect(await preview(late.id)).to.contain(CODE);
+    });
+
     it("nor fields of the seller that were blank, such as its bank account, when the settings get them", async () => {
       await settings({ name: "Vela Works B.V.", country: "NL" });
       const invoice = await books.issued();

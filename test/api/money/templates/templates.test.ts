@@ -359,7 +359,7 @@ describe("templates of documents", () => {
     expect(can_author).to.equal(true);
     expect((await ok((await manager()).get("/invoicing/template-blocks"))).can_author).to.equal(false);
     expect(blocks.map(({ key }: { key: string }) => key).join(" ")).to.equal(
-      "logo heading seller bill_to meta payment_box payment_qr payment_link intro lines tax_summary totals reverse_charge notes payment footer",
+      "logo heading seller bill_to meta payment_box payment_qr payment_link intro lines tax_summary transfer_qr totals reverse_charge notes payment footer",
     );
     const movable = blocks.filter((one: { movable: boolean }) => one.movable);
     expect(movable[0].key).to.equal("payment_box");

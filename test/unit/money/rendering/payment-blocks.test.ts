@@ -93,6 +93,37 @@ describe("a document's request for payment", () => {
   });
 });
 
+describe("the code of a bank transfer", () => {
+  const codes = (values: object = {}, layout: object[] = []) =>
+    keys(invoice({ template: { layout }, ...values })).filter((key) => key.endsWith("_qr"));
+
+  it("is on every open invoice in euros of a seller with an IBAN, next to the totals", () => {
+    expect(codes()).to.deep.equal(["transfer_qr"]);
+    const shown = keys(invoice({ template: null }));
+    expect(shown[shown.indexOf("totals") - 1]).to.equal("transfer_qr");
+    expect(codes({ public_links: false, online: false })).to.deep.equal(["transfer_qr"]);
+    for (const values of [
+      { currency: "USD" },
+      { seller: { name: "Vela Works B.V." } },
+      { status: "draft" },
+      { status: "paid", outstanding: "0.00" },
+      { kind: "credit_note", outstanding: "-10.00" },
+    ])
+      expect(codes(values), JSON.stringify(values)).to.deep.equal([]);
+  });
+
+  it("is absent if the template switches it off, and on what was issued before it existed", () => {
+    expect(codes({}, [{ key: "transfer_qr", enabled: false }])).to.deep.equal([]);
+    expect(codes({ transfer_code: false })).to.deep.equal([]);
+  });
+
+  it("is printed once where the other code is a transfer, too", () => {
+    const both = [{ key: "payment_qr", enabled: true }];
+    expect(codes({}, both)).to.deep.equal(["payment_qr", "transfer_qr"]);
+    expect(codes({ public_links: false }, both)).to.deep.equal(["payment_qr"]);
+  });
+});
+
 describe("the totals of a document", () => {
   const totals = (values: object) =>
     block(invoice({ total: "1028.44", ...values }), "totals")?.rows?.map(({ label, value }) => [label, value]);

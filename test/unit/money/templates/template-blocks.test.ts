@@ -12,7 +12,7 @@ const fields = (config: TemplateConfig, block: string) =>
   placedBlocks(config)
     .find(({ key }) => key === block)
     ?.fields.map(({ key }) => key);
-const DEFAULT = ["intro", "lines", "totals", "reverse_charge", "notes", "payment", "footer"];
+const DEFAULT = ["intro", "lines", "transfer_qr", "totals", "reverse_charge", "notes", "payment", "footer"];
 
 describe("a template's content", () => {
   it("is the catalogue's default where it says nothing", () => {
@@ -35,6 +35,7 @@ describe("a template's content", () => {
     expect(body({ layout: [{ key: "notes" }, { key: "lines" }] })).to.deep.equal([
       "intro",
       "notes",
+      "transfer_qr",
       "totals",
       "reverse_charge",
       "lines",
