@@ -12,6 +12,8 @@ export interface StoredRecurrence {
   interval: number;
   mode: "after_completion" | "schedule";
   on_weekday: number | null;
+  on_weekdays?: readonly number[] | null;
+  on_week?: "first" | "second" | "third" | "fourth" | "last" | null;
   on_day: number | null;
   on_month: number | null;
   plan: { user_id: string | null; start_time: string; duration_minutes: number } | null;

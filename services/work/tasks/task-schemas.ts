@@ -26,6 +26,7 @@ import { ChecklistItemCreate, ChecklistRead } from "../checklists/checklist-sche
 import { CommentRead } from "../comments/comment-schemas.ts";
 import { LabelRead } from "../labels/label-schemas.ts";
 import { TaskLinkCreate, TaskLinkRead } from "../links/link-schemas.ts";
+import { WEEKS } from "./recurrence/recurrence.ts";
 
 const TASK = {
   company_id: "The client; null if none. It can differ from the project's client",
@@ -58,10 +59,15 @@ const RULE = {
   freq: "Unit of the repetition",
   interval: "Number of units between two tasks",
   mode: "`after_completion`: finishing the task creates the next one. `schedule`: the service creates it when its date comes, finished or not",
-  on_weekday: "With `weekly`: weekday of the due date, 0 for Monday to 6 for Sunday; null for the weekday of the task's due date",
+  on_weekday:
+    "With `weekly`: weekday of the due date, 0 for Monday to 6 for Sunday; null for the weekday of the task's due date. With `on_week`: the weekday that is counted",
+  on_weekdays:
+    "With `weekly`, instead of `on_weekday`: several weekdays, 0 for Monday to 6 for Sunday, each once. The interval counts from the first of them in the next week; null for a single weekday",
+  on_week:
+    "With `monthly`, `quarterly` and `yearly`, together with `on_weekday` and instead of `on_day`: which of these weekdays of the month; null for a day of the month",
   on_day:
     "With `monthly`, `quarterly` and `yearly`: day of the month, cut to the last day of shorter months; null for the day of the task's due date",
-  on_month: "With `yearly`, together with `on_day`: month, 1 to 12; null for the month of the task's due date",
+  on_month: "With `yearly`, together with `on_day` or `on_week`: month, 1 to 12; null for the month of the task's due date",
   plan: "Block of work to plan on the due date of each new task; null if none",
 };
 
@@ -69,6 +75,7 @@ export const PRIORITIES = namedValues("TaskPriority", ["low", "normal", "high"])
 export const priority = (options = {}) => choice(PRIORITIES, options);
 
 const FREQUENCIES = namedValues("RecurrenceFreq", ["daily", "weekly", "monthly", "quarterly", "yearly"]);
+const WEEKS_OF_MONTH = namedValues("RecurrenceWeek", WEEKS);
 const MODES = namedValues("RecurrenceMode", ["after_completion", "schedule"]);
 
 const RecurrencePlan = Type.Object(
@@ -94,6 +101,8 @@ export const Recurrence = Type.Object(
       interval: optional(integer(1, 365, { default: 1 })),
       mode: optional(choice(MODES, { default: "after_completion" })),
       on_weekday: optional(nullable(integer(0, 6))),
+      on_weekdays: optional(nullable(Type.Array(integer(0, 6), { minItems: 1, maxItems: 7, uniqueItems: true }))),
+      on_week: optional(nullable(choice(WEEKS_OF_MONTH))),
       on_day: optional(nullable(integer(1, 31))),
       on_month: optional(nullable(integer(1, 12))),
       plan: optional(nullable(RecurrencePlan)),

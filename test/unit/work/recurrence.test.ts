@@ -16,10 +16,12 @@ import {
   nextOccurrence,
   nextRun,
   type RecurrenceFreq,
+  type RecurrenceWeek,
   readRecurrence,
   runsOn,
   type SentRecurrence,
   step,
+  WEEKS,
 } from "../../../services/work/tasks/recurrence/recurrence.ts";
 import { anyDate, CASES, id, refused } from "./support.ts";
 
@@ -79,6 +81,15 @@ describe("recurrence: steps and dates", () => {
     ["a yearly anchor ahead this year", { freq: "yearly", on_day: 1, on_month: 9 }, null, "2026-06-01", "2026-09-01 2027-09-01 2028-09-01"],
     ["a yearly anchor in the stepped year", { freq: "yearly", on_day: 1, on_month: 9 }, "2026-12-24", "2026-06-01", "2027-09-01 2028-09-01 2029-09-01"],
     ["years without an anchor", { freq: "yearly", interval: 2 }, "2024-02-29", "2024-02-29", "2026-02-28 2028-02-28 2030-02-28"],
+    ["two weekdays, in and after a week", { freq: "weekly", on_weekdays: [1, 3] }, "2026-03-03", "2026-03-03", "2026-03-05 2026-03-10 2026-03-12"],
+    ["several weekdays every other week (RFC 5545, TU and TH)", { freq: "weekly", interval: 2, on_weekdays: [3, 1] }, "1997-09-02", "1997-09-02", "1997-09-04 1997-09-16 1997-09-18"],
+    ["several weekdays, long past", { freq: "weekly", interval: 3, on_weekdays: [0, 2, 4] }, "2025-01-06", "2026-03-10", "2026-03-23 2026-03-25 2026-03-27"],
+    ["several weekdays without a due date", { freq: "weekly", on_weekdays: [0, 4] }, null, "2026-03-11", "2026-03-13 2026-03-16 2026-03-20"],
+    ["the first Friday (RFC 5545, 1FR)", { freq: "monthly", on_week: "first", on_weekday: 4 }, "1997-09-05", "1997-09-05", "1997-10-03 1997-11-07 1997-12-05"],
+    ["the last Monday of months of 30, 31 and 28 days", { freq: "monthly", on_week: "last", on_weekday: 0 }, null, "2026-12-01", "2026-12-28 2027-01-25 2027-02-22"],
+    ["a weekday of this month that is ahead", { freq: "quarterly", on_week: "third", on_weekday: 2 }, null, "2026-01-10", "2026-01-21 2026-04-15 2026-07-15"],
+    ["a month that begins on the weekday", { freq: "monthly", on_week: "second", on_weekday: 6 }, "2026-01-11", "2026-01-11", "2026-02-08 2026-03-08 2026-04-12"],
+    ["the last Thursday of November", { freq: "yearly", on_week: "last", on_weekday: 3, on_month: 11 }, "2026-06-01", "2026-06-01", "2027-11-25 2028-11-30 2029-11-29"],
     ["months over a year's end", { freq: "monthly", interval: 5 }, "2026-08-15", "2026-08-15", "2027-01-15 2027-06-15 2027-11-15"],
   ]; // biome-ignore format: a table
   for (const [what, rule, due, today, dates] of rows)
@@ -126,12 +137,16 @@ describe("recurrence: reading a rule", () => {
       interval: 1,
       mode: "after_completion",
       on_weekday: null,
+      on_weekdays: null,
+      on_week: null,
       on_day: null,
       on_month: null,
       plan: null,
     });
+    expect(readRecurrence({ freq: "weekly", on_weekdays: [4, 0] }).on_weekdays).to.deep.equal([0, 4]);
     const plan = { user_id: id("u").toUpperCase(), start_time: "09:30:00", duration_minutes: 45 };
-    const rule = { freq: "weekly", interval: 3, mode: "schedule", on_weekday: 0, on_day: null, on_month: null } as const;
+    const none = { on_weekdays: null, on_week: null, on_day: null, on_month: null };
+    const rule = { freq: "weekly", interval: 3, mode: "schedule", on_weekday: 0, ...none } as const;
     expect(readRecurrence({ ...rule, plan })).to.deep.equal({
       ...rule,
       plan: { user_id: id("u"), start_time: "09:30", duration_minutes: 45 },
@@ -161,6 +176,19 @@ describe("recurrence: reading a rule", () => {
     [{ freq: "yearly", on_month: 1 }, "on_month"],
     [{ freq: "yearly", on_day: 31, on_month: 2 }, null],
     [{ freq: "yearly" }, null],
+    [{ freq: "daily", on_weekdays: [0] }, "on_weekdays"],
+    [{ freq: "daily", on_week: "first" }, "on_week"],
+    [{ freq: "weekly", on_weekdays: [0, 6] }, null],
+    [{ freq: "weekly", on_weekdays: [0], on_weekday: 0 }, "on_weekdays"],
+    [{ freq: "weekly", on_week: "first", on_weekday: 0 }, "on_week"],
+    [{ freq: "monthly", on_weekdays: [0] }, "on_weekdays"],
+    [{ freq: "monthly", on_week: "first" }, "on_week"],
+    [{ freq: "monthly", on_week: "last", on_weekday: 0 }, null],
+    [{ freq: "monthly", on_week: "last", on_weekday: 0, on_day: 1 }, "on_week"],
+    [{ freq: "quarterly", on_week: "fourth", on_weekday: 6 }, null],
+    [{ freq: "yearly", on_week: "last", on_weekday: 3 }, "on_month"],
+    [{ freq: "yearly", on_week: "last", on_weekday: 3, on_month: 11 }, null],
+    [{ freq: "yearly", on_week: "last", on_weekday: 3, on_month: 11, on_day: 1 }, "on_week"],
   ];
   for (const [rule, field] of rows)
     it(`${JSON.stringify(rule)} ${field === null ? "is a rule" : `names ${field}`}`, () => {
@@ -175,18 +203,26 @@ describe("recurrence: properties", () => {
       freq: fc.constantFrom<RecurrenceFreq>("daily", "weekly", "monthly", "quarterly", "yearly"),
       interval: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 365 })),
       weekday: fc.option(fc.integer({ min: 0, max: 6 })),
+      weekdays: fc.option(fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1 })),
+      week: fc.option(fc.constantFrom(...WEEKS)),
       day: fc.option(fc.integer({ min: 1, max: 31 })),
       month: fc.integer({ min: 1, max: 12 }),
     })
-    .map(({ freq, interval, weekday, day, month }) =>
-      readRecurrence({
-        freq,
-        interval,
-        on_weekday: freq === "weekly" ? weekday : null,
-        on_day: freq === "daily" || freq === "weekly" ? null : day,
-        on_month: freq === "yearly" && day !== null ? month : null,
-      }),
-    );
+    .map(({ freq, interval, weekday, weekdays, week, day, month }) => {
+      if (freq === "daily") return readRecurrence({ freq, interval });
+      if (freq === "weekly")
+        return readRecurrence({ freq, interval, ...(weekdays ? { on_weekdays: weekdays } : { on_weekday: weekday }) });
+      const anchor = week !== null && weekday !== null ? { on_week: week, on_weekday: weekday } : { on_day: day };
+      const hasMonth = freq === "yearly" && Object.values(anchor).every((value) => value !== null);
+      return readRecurrence({ freq, interval, ...anchor, on_month: hasMonth ? month : null });
+    });
+  /** Whether a date is that weekday of its month, counted day by day. */
+  const isOn = (date: IsoDate, week: RecurrenceWeek, weekday: number): boolean => {
+    const month = Array.from({ length: 31 }, (_, index) => `${date.slice(0, 8)}${String(index + 1).padStart(2, "0")}`)
+      .filter((day) => Number(day.slice(8)) <= daysInMonth(yearOf(date), Number(date.slice(5, 7))))
+      .filter((day) => isoWeekday(day) === weekday + 1);
+    return (week === "last" ? month.at(-1) : month[WEEKS.indexOf(week)]) === date;
+  };
   const anyDay = anyDate("1996-01-01", "2040-12-31");
 
   it("steps are strictly increasing, as long as the rule says, and never leave the anchor", () => {
@@ -198,14 +234,25 @@ describe("recurrence: properties", () => {
           const months = MONTHS[rule.freq];
           const monthsOf = (one: IsoDate) => yearOf(one) * 12 + Number(one.slice(5, 7));
           if (rule.freq === "daily") expect(daysBetween(before, date)).to.equal(rule.interval);
-          if (rule.freq === "weekly")
+          const weeks = daysBetween(startOf("week", before), startOf("week", date)) / 7;
+          if (rule.on_weekdays) {
+            expect(rule.on_weekdays).to.include(isoWeekday(date) - 1);
+            expect(weeks).to.be.oneOf([0, rule.interval]);
+            // No day of the rule lies between the two.
+            const between = rule.on_weekdays.filter(
+              (day) => day + 1 > isoWeekday(before) && (weeks > 0 || day + 1 < isoWeekday(date)),
+            );
+            expect(between).to.deep.equal([]);
+            if (weeks > 0) expect(rule.on_weekdays[0]).to.equal(isoWeekday(date) - 1);
+          } else if (rule.freq === "weekly")
             expect(daysBetween(startOf("week", before), startOf("week", date))).to.equal(7 * rule.interval);
           if (rule.freq === "yearly") expect(yearOf(date) - yearOf(before)).to.equal(rule.interval);
           else if (months) expect(monthsOf(date) - monthsOf(before)).to.equal(months * rule.interval);
           const last = daysInMonth(yearOf(date), Number(date.slice(5, 7)));
           if (rule.on_weekday !== null) expect(isoWeekday(date)).to.equal(rule.on_weekday + 1);
-          else if (rule.freq === "weekly") expect(isoWeekday(date)).to.equal(isoWeekday(before));
+          else if (rule.freq === "weekly" && !rule.on_weekdays) expect(isoWeekday(date)).to.equal(isoWeekday(before));
           if (rule.on_day !== null) expect(Number(date.slice(8))).to.equal(Math.min(rule.on_day, last));
+          else if (rule.on_week) expect(isOn(date, rule.on_week, rule.on_weekday as number)).to.equal(true);
           else if (months) expect(date).to.equal(addMonths(before, months * rule.interval));
           if (rule.on_month !== null) expect(Number(date.slice(5, 7))).to.equal(rule.on_month);
           before = date;
@@ -236,7 +283,8 @@ describe("recurrence: properties", () => {
         const date = nextDate(rule, null, today);
         expect(date > today && date <= step(rule, today)).to.equal(true);
         const anchoredOn = rule.on_weekday !== null || rule.on_day !== null;
-        if (anchoredOn)
+        if (rule.on_week) expect(isOn(date, rule.on_week, rule.on_weekday as number)).to.equal(true);
+        else if (anchoredOn)
           expect(step(rule, date).slice(8) === date.slice(8) || rule.on_day === null || rule.on_day > 28).to.equal(true);
         else expect(date).to.equal(step(rule, today));
         if (rule.on_weekday !== null) expect(isoWeekday(date)).to.equal(rule.on_weekday + 1);

@@ -17,12 +17,19 @@ export type RecurrenceFreq = "daily" | "weekly" | "monthly" | "quarterly" | "yea
 /** When the next occurrence is created: when the task is finished, or by the nightly job on its date. */
 export type RecurrenceMode = "after_completion" | "schedule";
 
-/** A rule as stored (work chapter §3.9). `on_weekday` counts 0 = Monday … 6 = Sunday. */
+/** Which of the weekdays of a month. */
+export const WEEKS = ["first", "second", "third", "fourth", "last"] as const;
+export type RecurrenceWeek = (typeof WEEKS)[number];
+
+/** A rule as stored (work chapter §3.9). Weekdays count 0 = Monday … 6 = Sunday. Rules of earlier versions lack the keys that are optional. */
 export interface Recurrence {
   readonly freq: RecurrenceFreq;
   readonly interval: number;
   readonly mode: RecurrenceMode;
   readonly on_weekday: number | null;
+  /** In order, each once. */
+  readonly on_weekdays?: readonly number[] | null;
+  readonly on_week?: RecurrenceWeek | null;
   readonly on_day: number | null;
   readonly on_month: number | null;
   readonly plan: RecurrencePlan | null;
@@ -39,25 +46,30 @@ export interface SentRecurrence extends Optional<Omit<Recurrence, "freq" | "plan
     | undefined;
 }
 
-const ANCHORS = ["on_weekday", "on_day", "on_month"] as const;
+const ANCHORS = ["on_weekday", "on_weekdays", "on_week", "on_day", "on_month"] as const;
 type Anchor = (typeof ANCHORS)[number];
 
 const ALLOWED: Readonly<Record<RecurrenceFreq, readonly Anchor[]>> = {
   daily: [],
-  weekly: ["on_weekday"],
-  monthly: ["on_day"],
-  quarterly: ["on_day"],
-  yearly: ["on_day", "on_month"],
+  weekly: ["on_weekday", "on_weekdays"],
+  monthly: ["on_day", "on_week", "on_weekday"],
+  quarterly: ["on_day", "on_week", "on_weekday"],
+  yearly: ["on_day", "on_month", "on_week", "on_weekday"],
 };
 
 /** Months per step of a rule that counts in months. */
 const MONTHS = { monthly: 1, quarterly: 3, yearly: 12 } as const;
 
-/** The anchor that does not fit the frequency, or null; an incomplete yearly anchor returns `on_month`. */
+/** The anchor that does not fit the frequency or another anchor, or null; an incomplete yearly anchor returns `on_month`. */
 function misfit({ freq, ...anchors }: Pick<Recurrence, "freq" | Anchor>): Anchor | null {
-  const foreign = ANCHORS.find((anchor) => anchors[anchor] !== null && !ALLOWED[freq].includes(anchor));
+  const has = (anchor: Anchor) => (anchors[anchor] ?? null) !== null;
+  // A weekday of a month needs the week, and the week needs the weekday.
+  if (freq !== "weekly" && has("on_week") !== has("on_weekday")) return has("on_week") ? "on_week" : "on_weekday";
+  const foreign = ANCHORS.find((anchor) => has(anchor) && !ALLOWED[freq].includes(anchor));
   if (foreign !== undefined) return foreign;
-  return freq === "yearly" && (anchors.on_day === null) !== (anchors.on_month === null) ? "on_month" : null;
+  if (has("on_weekdays") && has("on_weekday")) return "on_weekdays";
+  if (has("on_week") && has("on_day")) return "on_week";
+  return freq === "yearly" && has("on_month") !== (has("on_day") || has("on_week")) ? "on_month" : null;
 }
 
 /**
@@ -70,6 +82,8 @@ export function readRecurrence(sent: SentRecurrence): Recurrence {
     interval: sent.interval ?? 1,
     mode: sent.mode ?? "after_completion",
     on_weekday: sent.on_weekday ?? null,
+    on_weekdays: sent.on_weekdays?.toSorted((one, other) => one - other) ?? null,
+    on_week: sent.on_week ?? null,
     on_day: sent.on_day ?? null,
     on_month: sent.on_month ?? null,
     plan: sent.plan
@@ -90,11 +104,28 @@ function dayIn(year: number, month: number, day: number): IsoDate {
   return dateOf(year, month, Math.min(day, daysInMonth(year, month)));
 }
 
+/** The first, second, third, fourth or last of a weekday in a month. */
+function weekdayIn(year: number, month: number, week: RecurrenceWeek, weekday: number): IsoDate {
+  const from = dateOf(year, month, week === "last" ? daysInMonth(year, month) - 6 : 1 + 7 * WEEKS.indexOf(week));
+  return addDays(from, (weekday - weekdayOf(from) + 7) % 7);
+}
+
+const weekdayOf = (date: IsoDate): number => daysBetween(startOf("week", date), date);
+
 /** The date itself, or the day of its own week, month or year that the anchor names (work chapter §3.9, "Step"). */
 function anchored(rule: Recurrence, date: IsoDate): IsoDate {
-  if (rule.on_weekday !== null) return addDays(startOf("week", date), rule.on_weekday);
-  if (rule.on_day === null) return date;
-  return dayIn(yearOf(date), rule.on_month ?? Number(date.slice(5, 7)), rule.on_day);
+  const { on_weekday, on_day, on_week = null, on_month } = rule;
+  const [year, month] = [yearOf(date), on_month ?? Number(date.slice(5, 7))];
+  if (on_week !== null && on_weekday !== null) return weekdayIn(year, month, on_week, on_weekday);
+  if (on_weekday !== null) return addDays(startOf("week", date), on_weekday);
+  return on_day === null ? date : dayIn(year, month, on_day);
+}
+
+/** The next of several weekdays: in the date's own week, else the first of them, an interval of weeks later. */
+function nextOf(weekdays: readonly number[], interval: number, date: IsoDate): IsoDate {
+  const later = weekdays.find((weekday) => weekday > weekdayOf(date));
+  const monday = startOf("week", date);
+  return addDays(monday, later ?? 7 * interval + (weekdays[0] as number));
 }
 
 /** The date a number of steps later, ignoring the anchor. */
@@ -116,11 +147,13 @@ function inCalendar(date: () => IsoDate): IsoDate {
 /**
  * The date one step later, always strictly later. Days and weeks are added; a weekly rule then moves to its anchor inside the resulting
  * Monday–Sunday week. Months are added and the anchor day taken, else the same day number, clamped to the month's last day. A yearly anchor
- * gives that date in the resulting year (work chapter §3.9, "Step").
+ * gives that date in the resulting year. Of several weekdays the next in the same week follows, else the first of them an interval later
+ * (work chapter §3.9, "Step").
  * @throws 422 on `recurrence` if the step leaves the calendar (9999-12-31)
  */
 export function step(rule: Recurrence, date: IsoDate): IsoDate {
-  return inCalendar(() => anchored(rule, added(rule, date, 1)));
+  const { on_weekdays: weekdays, interval } = rule;
+  return inCalendar(() => (weekdays ? nextOf(weekdays, interval, date) : anchored(rule, added(rule, date, 1))));
 }
 
 /**
@@ -135,14 +168,13 @@ export function nextDate(rule: Recurrence, due: IsoDate | null, today: IsoDate):
     const own = anchored(rule, today);
     return own > today ? own : step(rule, today);
   }
-  const first = step(rule, due);
-  if (first <= today && (rule.freq === "daily" || rule.freq === "weekly")) {
-    // An old due date may be thousands of steps away; daily and weekly steps all have the same length.
+  let date = step(rule, due);
+  if (date <= today && (rule.freq === "daily" || rule.freq === "weekly")) {
+    // An old due date may be thousands of steps away; a rule comes back to the same weekday after each interval.
     const length = rule.interval * (rule.freq === "weekly" ? 7 : 1);
-    const steps = Math.floor(daysBetween(first, today) / length) + 1;
-    return inCalendar(() => added(rule, first, steps));
+    const whole = Math.floor(daysBetween(date, today) / length);
+    date = inCalendar(() => added(rule, date, whole));
   }
-  let date = first;
   while (date <= today) date = step(rule, date);
   return date;
 }
