@@ -15,6 +15,7 @@ import {
   time,
   uuid,
 } from "../../../core/schema/schema.ts";
+import { DURATION, duration as typedDuration } from "../time/durations.ts";
 
 const BLOCK = {
   task_id: "The task the time is planned for",
@@ -114,13 +115,15 @@ export const ScheduleLogTime = input(
   "ScheduleLogTime",
   {
     minutes: optional(nullable(integer(0, 1440))),
+    duration: optional(typedDuration()),
     break_minutes: optional(integer(0, 1440, { default: 0 })),
     description: optional(nullable(multiline(2000))),
     billable: optional(flag()),
     entry_type_key: optional(nullable(text(50, { minLength: 1, pattern: "^[a-z0-9_]+$" }))),
   },
   {
-    minutes: "Minutes worked; where null or not sent, the length of the block less the break",
+    minutes: "Minutes worked; where neither they nor `duration` are sent, the length of the block less the break",
+    duration: DURATION,
     break_minutes: "Minutes of break",
     description: "Description of the work; the task's title if omitted",
     billable: "Whether the hours are billable; where not sent, as the project has it",

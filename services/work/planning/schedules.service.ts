@@ -14,6 +14,7 @@ import { remainingRoster, requireAssignable } from "../../../mixins/assignees.ts
 import { resource } from "../../../mixins/resource.ts";
 import { requireTask, taskRosters } from "../task-access.ts";
 import { Schedule } from "../task-models.ts";
+import { writtenMinutes } from "../time/durations.ts";
 import { loggedBlockTimes } from "../time/entry-times.ts";
 import { createEntry, describedBy } from "../time/entry-writes.ts";
 import { type Block, lockBlock, readBlock, writtenBlock } from "./block-rows.ts";
@@ -180,6 +181,7 @@ export default resource("tasks.schedules", {
         "As many minutes as the block has less the break, or as many as are sent. Project and client are those of the task, and billable as the project has it where it is left out. Deleting the entry opens the block again.",
       permission: "time.entry.write",
       body: ScheduleLogTime,
+      example: { duration: "1u30", description: "Ontwerp" },
       returns: ScheduleRead,
       status: 200,
       conditional: true,
@@ -191,7 +193,7 @@ export default resource("tasks.schedules", {
         requireMatch(block.version);
         const { title } = await requireTask(block.task_id);
         const entry = await createEntry({
-          ...loggedBlockTimes(block, body, organisationZone()),
+          ...loggedBlockTimes(block, { ...body, minutes: writtenMinutes(body) }, organisationZone()),
           user_id: block.user_id as string,
           task_id: block.task_id,
           description: describedBy(body.description, title),

@@ -40,6 +40,7 @@ export default resource("time.entries", {
         "`started_at` with `ended_at`, which counts when both are sent, or with `minutes`; at most 24 hours. An end before the start is on the next day. An instant without offset is what the organisation's clock shows. A task without `project_id` takes the task's project, and without `company_id` that project's client, else the task's; an explicit null stays null.",
       permission: "time.entry.write",
       body: TimeEntryCreate,
+      example: { started_at: "2026-03-02T09:30:00Z", duration: "1u30", description: "Ontwerp", entry_type_key: "work" },
       returns: TimeEntryRead,
       errors: ["not_found", "forbidden"],
       tool: {
@@ -76,6 +77,7 @@ export default resource("time.entries", {
         "An end wins over minutes and recomputes them. Otherwise minutes, or another start, move the end: an entry that moves keeps its hours. Another break alone recomputes the minutes. An end or minutes stop a timer. An approved entry is locked except for approvers. If an issued document bills it, only description and type can change. Another task or project also sets its project, client and, for another project, billable, unless they are sent.",
       permission: "time.entry.write",
       body: TimeEntryUpdate,
+      example: { started_at: "2026-03-02T09:30:00Z", ended_at: "2026-03-02T11:00:00Z", break_minutes: 15, billable: true },
       returns: TimeEntryRead,
       errors: ["approved_locked", "conflict errors.time_entry_invoiced"],
       async handler(ctx) {

@@ -8,6 +8,7 @@ import { readInstant, type Static } from "../../../../core/schema/schema.ts";
 import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts";
 import { reaches } from "../../../../core/values/scope.ts";
 import { workDate } from "../../days.ts";
+import { writtenMinutes } from "../durations.ts";
 import { settledPlace } from "../entry-place.ts";
 import { createdTimes, type EntryTimes, type FinishedTimes, updatedTimes } from "../entry-times.ts";
 import { storedDescription } from "../entry-writes.ts";
@@ -26,12 +27,12 @@ const BILLED = [
 export const entryInstant = <T extends string | null | undefined>(sent: T): T =>
   sent ? (readInstant(sent, organisationZone()) as T) : sent;
 
-/** The times of a new entry from its body. @throws 422 `ended_at` */
-export const sentTimes = ({ started_at, ended_at, minutes, break_minutes }: Static<typeof TimeEntryCreate>): FinishedTimes =>
-  createdTimes(
-    { started_at: entryInstant(started_at), ended_at: entryInstant(ended_at), minutes, break_minutes },
-    organisationZone(),
-  );
+/** The times of a new entry from its body. @throws 422 `ended_at`, `duration` */
+export function sentTimes(body: Static<typeof TimeEntryCreate>): FinishedTimes {
+  const { started_at, ended_at, break_minutes } = body;
+  const span = { started_at: entryInstant(started_at), ended_at: entryInstant(ended_at) };
+  return createdTimes({ ...span, minutes: writtenMinutes(body), break_minutes }, organisationZone());
+}
 
 /**
  * Locks an entry for a write by the caller (work chapter §4.1).
@@ -82,7 +83,19 @@ export async function saveEntry(
  * entry; 409 `errors.time_entry_invoiced`
  */
 export async function changeEntry(before: TimeEntryRow, body: Static<typeof TimeEntryUpdate>): Promise<void> {
-  const { started_at, ended_at, minutes, break_minutes, company_id, project_id, task_id, billable, ...rest } = body;
+  const {
+    started_at,
+    ended_at,
+    minutes: _,
+    duration: __,
+    break_minutes,
+    company_id,
+    project_id,
+    task_id,
+    billable,
+    ...rest
+  } = body;
+  const minutes = writtenMinutes(body);
   if (ended_at === null && before.ended_at !== null) throw invalid({ ended_at: "errors.validation" });
   const sent = { started_at: entryInstant(started_at), ended_at: entryInstant(ended_at), minutes, break_minutes };
   const times = updatedTimes(before, sent);

@@ -15,6 +15,7 @@ import {
   Type,
   uuid,
 } from "../../../../core/schema/schema.ts";
+import { DURATION, duration } from "../durations.ts";
 import { typeKey } from "../types/entry-type-schemas.ts";
 
 const ENTRY = {
@@ -43,6 +44,7 @@ const WRITTEN = {
   ended_at:
     "End, at most 24 hours after the start; on a new entry an end before the start is on the next day. Without an offset: the organisation's local time",
   minutes: "Minutes worked, without the break. It sets the end where `ended_at` is not sent",
+  duration: DURATION,
   billable:
     "Whether a client is billed for it. Where it is null or not sent, a new entry follows the project, and is billable without one",
 };
@@ -95,6 +97,7 @@ export const TimeEntryCreate = input(
     started_at: instant(),
     ended_at: optional(nullable(instant())),
     minutes: optional(nullable(integer(0, DAY))),
+    duration: optional(duration()),
     break_minutes: optional(integer(0, DAY, { default: 0 })),
     billable: optional(nullable(flag())),
   },
@@ -108,6 +111,7 @@ export const TimeEntryUpdate = input(
     started_at: optional(neverNull(nullable(instant()))),
     ended_at: optional(nullable(instant())),
     minutes: optional(neverNull(nullable(integer(0, DAY)))),
+    duration: optional(duration()),
     break_minutes: optional(neverNull(nullable(integer(0, DAY)))),
     billable: optional(neverNull(nullable(flag()))),
   },

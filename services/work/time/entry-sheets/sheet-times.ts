@@ -1,8 +1,8 @@
 import { addDays, dateIn, type IsoDate, isDate, timeIn, utcInstant } from "../../../../core/calendar/calendar.ts";
 import type { Refused } from "../../../../core/impex/entity.ts";
-import { readNumber } from "../../../../core/impex/files/cell.ts";
 import { refusedBy } from "../../../../core/impex/import.ts";
 import { readInstant } from "../../../../core/schema/schema.ts";
+import { minutesIn } from "../durations.ts";
 import { createdTimes, type FinishedTimes } from "../entry-times.ts";
 
 const CLOCK = /^(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:\.\d+)?)?\s*(?:([ap])\.?m\.?)?$/i;
@@ -10,9 +10,6 @@ const CLOCK = /^(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:\.\d+)?)?\s*(?:([ap])\.?m\.
 const CLOCK_OF_WORKBOOK = /^(?:1899-12-3[01]|1900-01-0\d|1904-01-01)T(\d\d:\d\d:\d\d)Z?$/;
 /** An instant with an offset from UTC. */
 const WITH_OFFSET = /^\d{4}-\d\d-\d\d[T ].*(?:Z|[+-]\d\d:?\d\d)$/i;
-const COLONS = /^(\d{1,4}):(\d{2})(?::(\d{2})(?:\.\d+)?)?$/;
-const UNITS =
-  /^(?:(\d+(?:[.,]\d+)?)\s*(?:h|u|std|hrs?|uur|hours?|stunden?))?\s*(?:(\d+)\s*(?:m|min|minutes?|minuten)\.?)?\s*(?:(\d+)\s*(?:s|sec|seconds?|seconden)\.?)?$/i;
 /** The start of work if the file gives only a date. */
 const MORNING = "09:00:00";
 const DAY_MINUTES = 1440;
@@ -36,20 +33,8 @@ export function sheetClock(text: string): string | undefined {
   return `${String(hours).padStart(2, "0")}:${minute}:${second}`;
 }
 
-/** Whole minutes of a duration: `1:30:00`, `1:30`, `1,5` hours, `1h 30m`; undefined if it is not one. */
-export function sheetMinutes(text: string): number | undefined {
-  const bare = CLOCK_OF_WORKBOOK.exec(text.trim())?.[1] ?? text.trim();
-  const [colons, hour = "", minute = "", second = "0"] = COLONS.exec(bare) ?? [];
-  if (colons !== undefined) {
-    if (Number(minute) > 59 || Number(second) > 59) return undefined;
-    return Math.round(Number(hour) * 60 + Number(minute) + Number(second) / 60);
-  }
-  const number = bare.startsWith("-") ? undefined : readNumber(bare);
-  if (number !== undefined) return Math.round(Number(number) * 60);
-  const [, hours, minutes, seconds] = UNITS.exec(bare) ?? [];
-  if (hours === undefined && minutes === undefined && seconds === undefined) return undefined;
-  return Math.round(Number((hours ?? "0").replace(",", ".")) * 60 + Number(minutes ?? 0) + Number(seconds ?? 0) / 60);
-}
+/** Whole minutes of a duration in a cell; undefined if it is not one. */
+export const sheetMinutes = (text: string): number | undefined => minutesIn(CLOCK_OF_WORKBOOK.exec(text.trim())?.[1] ?? text);
 
 /**
  * The times in a row of a file; blank cells are left out. Instants are in UTC or, without an offset, in the organisation's time zone;

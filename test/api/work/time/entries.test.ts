@@ -25,6 +25,20 @@ describe("POST /time/entries", () => {
   const create = (body: object, caller = member) => caller.post("/time/entries", { started_at: "2026-05-04T09:00:00Z", ...body });
   const refused = async (body: object, caller = member) => refusalOf(await create(body, caller));
 
+  it("takes a duration as people type it, in a new entry and in a change", async () => {
+    const made = (await create({ duration: "1u30" })).body;
+    expect([made.minutes, made.ended_at]).to.deep.equal([90, "2026-05-04T10:30:00+00:00"]);
+    const change = (body: object) => member.patch(`/time/entries/${made.id}`, body);
+    const { body } = await change({ duration: "0:45" });
+    expect([body.minutes, body.ended_at]).to.deep.equal([45, "2026-05-04T09:45:00+00:00"]);
+    expect((await change({ duration: "2" })).body.minutes).to.equal(120);
+    for (const sent of [{ duration: "soon" }, { duration: "25u" }, { duration: "-1" }, { duration: "1u", minutes: 60 }]) {
+      expect(await refused(sent), JSON.stringify(sent)).to.deep.equal(invalidOn({ duration: "errors.validation" }));
+      expect(refusalOf(await change(sent)), JSON.stringify(sent)).to.deep.equal(invalidOn({ duration: "errors.validation" }));
+    }
+    expect(await refused({})).to.deep.equal([422, "validation", { ended_at: "errors.required" }]);
+  });
+
   it("answers the whole entry, its person the caller's", async () => {
     const company = await tenant.company();
     const project_id = await hours.project({ company_id: company.id });
