@@ -48,6 +48,13 @@ export const day: Reader = {
 /** A word of the organisation's own, which the write of each row validates. */
 export const ownWord = (about: string, example: string): Reader => ({ about, example, of: (text) => ({ value: text }) });
 
+/** A text of the record's own. @param most its longest length in characters */
+export const textUpTo = (most: number, about: string, example: string): Reader => ({
+  about,
+  example,
+  of: (text) => (text.length <= most ? { value: text } : { error: "errors.validation" }),
+});
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**

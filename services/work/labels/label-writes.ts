@@ -34,9 +34,17 @@ export async function giveLabels(taskId: string, labelIds: readonly string[]): P
 }
 
 /** Adds one label to a locked task, which keeps its others. @returns whether it is new @throws 404 for an unknown label */
-export async function addLabel(taskId: string, labelId: string): Promise<boolean> {
+export const addLabel = (taskId: string, labelId: string): Promise<boolean> => changeLabels(taskId, [labelId], []);
+
+/**
+ * Adds labels to a locked task and takes others off; it keeps the rest.
+ * @returns whether any label changed
+ * @throws 404 for an unknown label to add
+ */
+export async function changeLabels(taskId: string, added: readonly string[], removed: readonly string[]): Promise<boolean> {
   const held = await query<{ label_id: string }>(HELD, [request().organisation.id, taskId]);
-  return relabel(taskId, [...held.map(({ label_id }) => label_id), labelId]);
+  const kept = held.map(({ label_id }) => label_id).filter((id) => !removed.includes(id));
+  return relabel(taskId, [...kept, ...added]);
 }
 
 /**

@@ -63,7 +63,13 @@ describe("POST /bulk/<entity>/update: values", () => {
     ["task", { assignee: "nobody@example.com" }, { assignee: REFERENCE }],
     ["task", { project: "No project" }, { project: REFERENCE }],
     ["task", { due_date: "tomorrow" }, { due_date: "impex.errors.invalid_date" }],
-    ["task", { title: "Another" }, { title: "impex.errors.unknown_column" }],
+    ["task", { description: "Another" }, { description: "impex.errors.unknown_column" }],
+    ["task", { title: "" }, { title: "errors.required" }],
+    ["task", { title: "x".repeat(513) }, { title: "errors.validation" }],
+    ["task", { add_label: "No such label" }, { add_label: REFERENCE }],
+    ["task", { remove_label: null }, { remove_label: "errors.required" }],
+    ["company", { city: "x".repeat(121) }, { city: "errors.validation" }],
+    ["company", { responsible: "nobody@example.com" }, { responsible: REFERENCE }],
     ["website", { hosting: "Nowhere" }, { hosting: REFERENCE }],
     ["website", { uptime_enabled: null }, { uptime_enabled: "errors.required" }],
     ["website", { uptime_enabled: "aan" }, { uptime_enabled: "impex.errors.invalid_bool" }],
@@ -115,6 +121,37 @@ describe("POST /bulk/<entity>/update: values", () => {
         expect(await filled(kind, "company", other.id, "company_id"), kind).to.equal(other.id);
         expect(await filled(kind, "company", word, "company_id"), `${kind} ${word}`).to.equal(target.id);
       }
+  });
+
+  it("changes what else a client has", async () => {
+    const { owner } = tenant;
+    const ann = await tenant.member("member");
+    expect(await filled("company", "city", " Utrecht ", "city")).to.equal("Utrecht");
+    expect(await filled("company", "phone", "030 123 45 67", "phone")).to.equal("+31301234567");
+    expect(await filled("company", "city", null, "city")).to.equal(null);
+    for (const word of [ann.accountId, ann.email.toUpperCase()]) {
+      expect(await filled("company", "responsible", owner.accountId, "responsible_user_id")).to.equal(owner.accountId);
+      expect(await filled("company", "responsible", word, "responsible_user_id")).to.equal(ann.accountId);
+    }
+    expect(await filled("company", "responsible", null, "responsible_user_id")).to.equal(null);
+  });
+
+  it("puts labels on tasks and takes them off, and leaves the others", async () => {
+    const [web, urgent] = await Promise.all(
+      ["Web", "Urgent"].map(async (name) => bodyOf(await tenant.owner.post("/tasks/labels", { name, color: "#112233" })).id),
+    );
+    const labels = async () => (await records.read("task", idOf("task")))["labels"].map(({ id }: Body) => id);
+    expectDone(await set("task", { add_label: "web" }), 1);
+    expectDone(await set("task", { add_label: urgent, title: "Another title" }), 1);
+    expect((await labels()).toSorted()).to.deep.equal([web, urgent].toSorted());
+    expect((await records.read("task", idOf("task")))["title"]).to.equal("Another title");
+    const lines = (await records.trail("task", idOf("task"))).length;
+    expectDone(await set("task", { add_label: urgent }), 1);
+    expect(await records.trail("task", idOf("task"))).to.have.length(lines);
+    expectDone(await set("task", { remove_label: "WEB" }), 1);
+    expect(await labels()).to.deep.equal([urgent]);
+    const outsider = await tenant.member("member");
+    expectDone(await update(outsider, "task", [idOf("task")], { add_label: web }), 0, [[idOf("task"), "errors.forbidden"]]);
   });
 
   it("names a record whose stored name begins or ends with blanks", async () => {
