@@ -18,3 +18,9 @@ export const MIGRATING = 2;
 /** Most connections that a node has at a time, while it runs. The jobs need none of theirs if they are stored elsewhere. */
 export const connectionsOf = ({ databasePool, jobsUrl }: Pick<Config, "databasePool" | "jobsUrl">): number =>
   databasePool + (jobsUrl === undefined ? JOB_CONNECTIONS : 0) + LISTENERS;
+
+/**
+ * How often the server checks, in ms, that whoever waits for a statement is still there. The statements of a node that was killed would
+ * otherwise wait for their locks, and hold those they have, until their timeout.
+ */
+export const CLIENT_CHECK = 2_000;

@@ -7,7 +7,7 @@ import { isoInstant } from "../../sql/json-rows.ts";
 import { type Bound, type Row, type Statement, statement } from "../../sql/statement.ts";
 import { FULL_DISK_RETRY, isFullDisk, meetsFullDisk } from "../../values/full-disk.ts";
 import { Turns } from "../../values/turns.ts";
-import { PURPOSE } from "./connections.ts";
+import { CLIENT_CHECK, PURPOSE } from "./connections.ts";
 import { bringUpToDate, lend } from "./prepared.ts";
 import { timed } from "./slow-statements.ts";
 
@@ -54,6 +54,7 @@ const SESSION = [
   "max_parallel_workers_per_gather=0",
   "enable_seqscan=off",
   "idle_in_transaction_session_timeout=60000",
+  `client_connection_check_interval=${CLIENT_CHECK}`,
 ];
 
 /** Longest run time of one statement, in ms, unless requests may take longer. */

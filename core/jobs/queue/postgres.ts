@@ -1,7 +1,7 @@
 import { PostgresJobRepository } from "@agendajs/postgres-backend";
 import type { JobParameters, JobState, JobWithState } from "agenda";
 import pg from "pg";
-import { JOB_CONNECTIONS, PURPOSE } from "../../database/connection/connections.ts";
+import { CLIENT_CHECK, JOB_CONNECTIONS, PURPOSE } from "../../database/connection/connections.ts";
 import { bringUpToDate, lend } from "../../database/connection/prepared.ts";
 import { type Statement, statement } from "../../sql/statement.ts";
 import { Gathering } from "../gathering.ts";
@@ -15,7 +15,10 @@ const asDates = {
     oid === TIMESTAMPTZ ? (text: string) => new Date(text) : pg.types.getTypeParser(oid, format),
 } as unknown as pg.CustomTypesConfig;
 
-const SESSION = ["search_path=jobs,public", "timezone=UTC", "jit=off", "statement_timeout=30000", "synchronous_commit=off"];
+const SESSION = [
+  ...["search_path=jobs,public", "timezone=UTC", "jit=off", "statement_timeout=30000", "synchronous_commit=off"],
+  `client_connection_check_interval=${CLIENT_CHECK}`,
+];
 
 const DUE = statement(`select n.name, least(
     (select min(a.next_run_at) from jobs.agenda_jobs a where a.name = n.name and not a.disabled and a.locked_at is null and a.next_run_at <= $4),
