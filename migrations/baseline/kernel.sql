@@ -1364,6 +1364,7 @@ alter table bank_entries add constraint bank_entries_organisation_id_fkey FOREIG
 alter table bank_allocations add constraint bank_allocations_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table bank_settings add constraint bank_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table record_aliases add constraint record_aliases_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+alter table task_blockers add constraint task_blockers_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 -- # triggers
 CREATE TRIGGER access_changed AFTER INSERT OR DELETE OR UPDATE ON public.organisation_domains FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION bump_access_of_row();
@@ -1621,4 +1622,5 @@ insert into migrations (name) values
   ('0167-match-keys-of-present-records'),
   ('0168-payment-terms'),
   ('0169-task-positions'),
-  ('0170-transfer-codes');
+  ('0170-transfer-codes'),
+  ('0177-blocked-tasks');

@@ -88,6 +88,13 @@ create table task_assignees (
   created_at timestamp with time zone default statement_timestamp() not null,
   task_id uuid not null
 );
+create table task_blockers (
+  organisation_id uuid not null,
+  task_id uuid not null,
+  blocker_id uuid not null,
+  created_at timestamp with time zone default statement_timestamp() not null,
+  constraint task_blockers_other_task CHECK ((task_id <> blocker_id))
+);
 create table task_calendar_tokens (
   id uuid not null,
   organisation_id uuid not null,
@@ -296,6 +303,8 @@ alter table task_assignees add constraint task_assignees_pkey PRIMARY KEY (organ
 CREATE UNIQUE INDEX task_assignees_one_primary ON public.task_assignees USING btree (organisation_id, task_id) WHERE is_primary;
 CREATE INDEX task_assignees_of_account ON public.task_assignees USING hash (account_id);
 CREATE INDEX task_assignees_of_person ON public.task_assignees USING btree (organisation_id, account_id, task_id) INCLUDE (is_primary);
+alter table task_blockers add constraint task_blockers_pkey PRIMARY KEY (organisation_id, task_id, blocker_id);
+CREATE INDEX task_blockers_organisation_id_blocker_id_task_id_idx ON public.task_blockers USING btree (organisation_id, blocker_id, task_id);
 alter table task_calendar_tokens add constraint task_calendar_tokens_pkey PRIMARY KEY (id);
 alter table task_calendar_tokens add constraint task_calendar_tokens_organisation_id_id_key UNIQUE (organisation_id, id);
 alter table task_calendar_tokens add constraint task_calendar_tokens_token_hash_key UNIQUE (token_hash);
@@ -383,9 +392,12 @@ alter table time_entries add constraint time_entries_task_fkey FOREIGN KEY (orga
 alter table subscription_tasks add constraint subscription_tasks_task_fkey FOREIGN KEY (organisation_id, task_id) REFERENCES tasks(organisation_id, id) ON DELETE CASCADE;
 alter table drive_links add constraint drive_links_task_fkey FOREIGN KEY (organisation_id, task_id) REFERENCES tasks(organisation_id, id) ON DELETE CASCADE;
 alter table drive_provisions add constraint drive_provisions_task_fkey FOREIGN KEY (organisation_id, task_id) REFERENCES tasks(organisation_id, id) ON DELETE CASCADE;
+alter table task_blockers add constraint task_blockers_organisation_id_task_id_fkey FOREIGN KEY (organisation_id, task_id) REFERENCES tasks(organisation_id, id) ON DELETE CASCADE;
+alter table task_blockers add constraint task_blockers_organisation_id_blocker_id_fkey FOREIGN KEY (organisation_id, blocker_id) REFERENCES tasks(organisation_id, id) ON DELETE CASCADE;
 
 -- # triggers
 CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.task_assignees REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (pg_trigger_depth() > 0))) EXECUTE FUNCTION link_lost_by_deletion('tasks', 'task_id');
+CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.task_blockers REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (pg_trigger_depth() > 0))) EXECUTE FUNCTION link_lost_by_deletion('tasks', 'task_id');
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.task_checklist_templates FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('checklist_template');
 CREATE TRIGGER files_gone AFTER DELETE ON public.task_comments FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('task_comment');
 CREATE TRIGGER link_lost_by_deletion AFTER DELETE ON public.task_label_links REFERENCING OLD TABLE AS gone FOR EACH STATEMENT WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (pg_trigger_depth() > 0))) EXECUTE FUNCTION link_lost_by_deletion('tasks', 'task_id');
@@ -419,6 +431,9 @@ alter table tasks enable always trigger uncounted;
 alter table task_assignees enable row level security, force row level security;
 create policy owner on task_assignees for all to current_user using (true) with check (true);
 create policy tenant on task_assignees for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
+alter table task_blockers enable row level security, force row level security;
+create policy owner on task_blockers for all to current_user using (true) with check (true);
+create policy tenant on task_blockers for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
 alter table task_calendar_tokens enable row level security, force row level security;
 create policy owner on task_calendar_tokens for all to current_user using (true) with check (true);
 create policy tenant on task_calendar_tokens for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
@@ -464,6 +479,7 @@ create policy tenant on tasks for all using ((organisation_id = (NULLIF(current_
 
 -- # grants
 grant delete, insert, select, update on task_assignees to :application;
+grant delete, insert, select, update on task_blockers to :application;
 grant delete, insert, select, update on task_calendar_tokens to :application;
 grant delete, insert, select, update on task_checklist_items to :application;
 grant delete, insert, select, update on task_checklist_templates to :application;

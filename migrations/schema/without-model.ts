@@ -80,6 +80,7 @@ export const WITHOUT_MODEL: Readonly<Record<string, string>> = {
   subscription_tasks: "a link, replaced as a set",
   subscription_type_task_templates: "a link, replaced as a set",
   task_assignees: "a link, replaced as a set",
+  task_blockers: "a link, replaced as a set",
   task_label_links: "a link, replaced as a set",
   task_reminders: "one mark per reminder that was given",
   time_drafts: "one per person and day, replaced whole",

@@ -126,6 +126,11 @@ export const taskEvents = {
     },
     { texts: TASK_STATUS },
   ),
+  "task.unblocked": event(
+    "task",
+    "The last task that an open task waited for was finished or deleted, so it can begin. Recipients: its roster.",
+    { ...task, company_id: nullable(uuid()), project_id: nullable(uuid()), recipients },
+  ),
   "task.mentioned": event("task", "A comment mentions people. Recipients: the mentioned people.", comment),
   "task.replied": event("task", "A thread was answered. Recipients: earlier writers in it who are not mentioned.", comment),
   "task.commented": event(

@@ -56,6 +56,7 @@ export const EVENTS_OF_INTEREST: Readonly<Record<string, EventOfInterest>> = {
   "time.timesheet_reminder": { ...digest, reminder: true },
   "interactions.email_pending": { ...atOnce, personal: true },
   "interactions.mentioned": { ...atOnce, personal: true },
+  "task.unblocked": { ...atOnce, personal: true, unlisted: true },
   "task.left_unassigned": { ...atOnce, reminder: true, personal: true, unlisted: true },
   "project.left_unassigned": { ...atOnce, reminder: true, personal: true, unlisted: true },
   "automation.notify": { ...atOnce, personal: true, unlisted: true },

@@ -49,6 +49,7 @@ const nl: Record<string, Sentence> = {
       ? `${of("count")} nieuwe berichten wachten op je beoordeling`
       : `Een bericht wacht op je beoordeling: ${of("title")}`,
   "interactions.mentioned": ({ who, of }) => `${who} noemde je bij het contactmoment ‘${of("title")}’`,
+  "task.unblocked": ({ of }) => `De taak ‘${of("title")}’ kan beginnen: waar die op wachtte, is klaar`,
   "task.left_unassigned": ({ of }) => `De taak ‘${of("title")}’ heeft geen uitvoerder: wie die zou krijgen, is niet meer actief`,
   "project.left_unassigned": ({ of }) => `Het project ‘${of("title")}’ heeft geen team: wie het zou krijgen, is niet meer actief`,
   "automation.notify": ({ of }) => of("message"),
@@ -95,6 +96,7 @@ const en: typeof nl = {
       ? `${of("count")} new messages wait for your review`
       : `A message waits for your review: ${of("title")}`,
   "interactions.mentioned": ({ who, of }) => `${who} mentioned you at the interaction ‘${of("title")}’`,
+  "task.unblocked": ({ of }) => `The task ‘${of("title")}’ can begin: what it waited for is finished`,
   "task.left_unassigned": ({ of }) => `The task ‘${of("title")}’ has no assignee: who would have got it is no longer active`,
   "project.left_unassigned": ({ of }) => `The project ‘${of("title")}’ has no team: who would have got it is no longer active`,
   "automation.notify": ({ of }) => of("message"),

@@ -44,6 +44,7 @@ const TABLES = [
   "tasks",
   "task_assignees",
   "task_label_links",
+  "task_blockers",
   "task_checklists",
   "task_checklist_items",
   "task_comments",
@@ -181,6 +182,9 @@ function addProjects(demo: Demo): Work[] {
     const second = at(people, nth + 4).id;
     if (second !== client.starred) rows.project_assignees.push({ project_id: work.id, account_id: second, is_primary: false });
     for (const title of tasks) addTask(demo, work, title, n++, labels);
+    // The last task of a project, which opens or delivers, waits for the two before it.
+    const [texts, checks, last] = work.tasks.slice(-3) as [string, string, string];
+    for (const blocker_id of [texts, checks]) rows.task_blockers.push({ task_id: last, blocker_id });
     return work;
   });
 }

@@ -44,6 +44,7 @@ export const tasks = defineModule({
       "task.created": { position: 10, payload: ["task_id", "title", "status", "company_id", "project_id"] },
       "task.status_changed": { position: 20, payload: ["task_id", "title", "from", "to", "finished"] },
       "task.assigned": { position: 30, payload: ["task_id", "title"] },
+      "task.unblocked": { position: 340, payload: ["task_id", "title", "company_id", "project_id"] },
     },
     actions: {
       "task.create": {
@@ -110,6 +111,7 @@ export const tasks = defineModule({
         { field: "project_id", to: "projects", table: "tasks" },
         { field: "assignee_contact_id", to: "contacts", table: "tasks" },
         { field: "closing_interaction_id", to: "interactions", table: "tasks" },
+        { field: "waits_for", to: "tasks", table: "task_blockers", column: "blocker_id", record: "task_id" },
         { field: "labels", to: "task_labels", table: "task_label_links", column: "label_id", record: "task_id" },
       ],
       files: "open",
@@ -135,6 +137,7 @@ export const tasks = defineModule({
   references: { "task_comments.mentioned_contact_ids": { to: "contact", holds: "list" } },
   tables: [
     "task_assignees",
+    "task_blockers",
     "task_calendar_tokens",
     "task_checklist_items",
     "task_checklist_templates",
@@ -172,6 +175,7 @@ export const tasks = defineModule({
     assignee_user_id: "Only tasks with this person on the roster",
     assignee_contact_id: "Only tasks assigned to this contact",
     label_id: "Only tasks with this label",
+    blocked: "Whether the tasks wait for an open task, seen by the caller or not",
     due: "`overdue`: open and due before today; `today`; `week`: due from today to seven days later. Days are the organisation's",
     due_from: "Only tasks due on this day or later",
     due_to: "Only tasks due on this day or earlier",

@@ -2,6 +2,7 @@ import { jsonArray, projection } from "../../../core/database/projection.ts";
 import type { JsonText } from "../../../core/sql/json-text.ts";
 import { newestLines, trailProjection } from "../../../core/trail/trail.ts";
 import { rowsOf } from "../../../mixins/resource.ts";
+import { WAITS_OF_TASK } from "../blockers/blocker-rows.ts";
 import { checklistsOf } from "../checklists/checklist-rows.ts";
 import { commentsOf, seesContacts } from "../comments/comment-rows.ts";
 import { seesHours } from "../hour-callers.ts";
@@ -34,6 +35,7 @@ const detail = (clients: boolean, hours: boolean, readsContacts: boolean) =>
         assignee_user_id: "roster.starred",
         labels: LABELS,
         links: LINKS,
+        ...WAITS_OF_TASK.columns,
         checklists: `${jsonArray(checklistsOf("$1", "$2"))}::json`,
         comments: "said.comments",
         comments_truncated: "said.comments_truncated",
@@ -43,6 +45,7 @@ const detail = (clients: boolean, hours: boolean, readsContacts: boolean) =>
       joins: (sources) =>
         [
           ROSTER,
+          WAITS_OF_TASK.joins(sources, clients),
           `cross join lateral (${commentsOf({ organisation: "$1", id: "$2", sources }, { clients, readsContacts })}) said`,
           hours ? HOURS.joins(sources, clients) : "",
         ].join(" "),

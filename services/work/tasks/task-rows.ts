@@ -59,6 +59,7 @@ export const taskQuery = {
   due: optional(choice(namedValues("DueWindow", ["overdue", "today", "week"]))),
   due_from: optional(date()),
   due_to: optional(date()),
+  blocked: optional(flag()),
   unnamed: optional(flag()),
 } satisfies TProperties;
 

@@ -22,6 +22,7 @@ import {
   time,
   uuid,
 } from "../../../core/schema/schema.ts";
+import { WAITS, waits } from "../blockers/blocker-schemas.ts";
 import { ChecklistItemCreate, ChecklistRead } from "../checklists/checklist-schemas.ts";
 import { CommentRead } from "../comments/comment-schemas.ts";
 import { LabelRead } from "../labels/label-schemas.ts";
@@ -205,6 +206,7 @@ export const TaskDetail = answer(
     labels: list(LabelRead),
     checklists: list(ChecklistRead),
     links: list(TaskLinkRead),
+    ...waits,
     comments: list(CommentRead),
     comments_truncated: flag(false),
     activities: list(ActivityRead),
@@ -214,6 +216,7 @@ export const TaskDetail = answer(
     labels: "Labels of the task by position, then by name",
     checklists: "Checklists with their items, in their order",
     links: "Links of the task, oldest first",
+    ...WAITS,
     comments: "The newest 200 comments, oldest thread first, each opener followed by its answers",
     comments_truncated: "Whether there are older comments than `comments` has",
     activities: "The latest 50 lines of the trail, newest first; empty for client logins",

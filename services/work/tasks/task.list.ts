@@ -3,6 +3,7 @@ import { linkedBy } from "../../../core/database/lists/linked.ts";
 import { type Listing, listing } from "../../../core/database/lists/list.ts";
 import type { ListingSpec } from "../../../core/database/lists/listing-spec.ts";
 import { projection } from "../../../core/database/projection.ts";
+import { isBlocked } from "../blockers/blocker-rows.ts";
 import { ON_ROSTER, OPEN } from "../open-tasks.ts";
 import { Task } from "../task-models.ts";
 import { tasksOfClient, workOfStaff } from "../visibility.ts";
@@ -108,6 +109,7 @@ const spec = (visible: ListingSpec["visible"]): ListingSpec => ({
     window_from: { type: "date", when: (slot) => `t.due_date >= ${slot}` },
     window_to: { type: "date", when: (slot) => `t.due_date <= ${slot}` },
     open: { type: "boolean", when: (slot) => `(${slot} and ${OPEN})` },
+    blocked: { type: "boolean", when: (slot) => `${slot} = ${isBlocked()}` },
     unnamed: { type: "boolean", when: (slot) => `t.unnamed = ${slot}` },
   },
   visible,

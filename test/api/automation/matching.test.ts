@@ -33,6 +33,16 @@ describe("the runs that events trigger", () => {
       ]);
     });
 
+    it("tasks that can begin", async () => {
+      await addRule(tenant, { trigger_event: "task.unblocked" });
+      const [texts, build] = [await addTask(tenant, { title: "Texts" }), await addTask(tenant, { title: "Build" })];
+      await tenant.owner.put(`/tasks/${build.id}/blockers`, { task_ids: [texts.id] });
+      await tenant.owner.patch(`/tasks/${texts.id}`, { status: "done" });
+      expect(await reported()).to.deep.equal([
+        ["task.unblocked", { task_id: build.id, title: "Build", company_id: null, project_id: null }],
+      ]);
+    });
+
     it("companies", async () => {
       for (const trigger_event of ["company.created", "company.status_changed"]) await addRule(tenant, { trigger_event });
       const company = await tenant.company({ name: "Bakker", status: "lead" });

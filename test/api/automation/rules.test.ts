@@ -39,6 +39,7 @@ describe("automation rules", () => {
         { event: "uptime.monitor_down", entity_type: "uptime_monitor" },
         { event: "uptime.monitor_up", entity_type: "uptime_monitor" },
         { event: "subscription.due", entity_type: "subscription" },
+        { event: "task.unblocked", entity_type: "task" },
       ],
       actions: [
         "task.create",

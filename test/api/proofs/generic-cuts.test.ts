@@ -95,6 +95,11 @@ describe("the cuts of a deletion", () => {
       const label = await made("/tasks/labels", { name: "L", color: "red" });
       return [`/tasks/labels/${label}`, `/tasks/${await made("/tasks", { title: "T", label_ids: [label] })}`];
     },
+    "a task that another one waits for": async () => {
+      const [texts, build] = [await made("/tasks", { title: "Texts" }), await made("/tasks", { title: "Build" })];
+      expect((await tenant.owner.put(`/tasks/${build}/blockers`, { task_ids: [texts] })).status).to.equal(200);
+      return [`/tasks/${texts}`, `/tasks/${build}`];
+    },
     "the project of a task": async () => {
       const project = await made("/projects", { name: "P", company_id: (await tenant.company()).id });
       return [`/projects/${project}`, `/tasks/${await made("/tasks", { title: "T", project_id: project })}`];

@@ -29,6 +29,7 @@ const FIRED: Readonly<Record<string, string>> = {
   "uptime.monitor_down": "automation/pause-monitor.test.ts",
   "uptime.monitor_up": "uptime/uptime-outages.test.ts",
   "subscription.due": "automation/fired-by-jobs.test.ts",
+  "task.unblocked": "automation/matching.test.ts",
 };
 
 /** The test that runs a rule with each action and sees its effect. In the catalogue's order. */

@@ -88,6 +88,7 @@ describe("an audience before the database is read", () => {
       "company.created",
       "interactions.email_pending",
       "interactions.mentioned",
+      "task.unblocked",
       "task.left_unassigned",
       "project.left_unassigned",
       "automation.notify",
@@ -141,7 +142,7 @@ describe("an audience before the database is read", () => {
   it("is reported at once for the events marked so, and every event of the matrix has its place", async () => {
     const atOnce = await kindsWith((occasion) => occasion?.immediate);
     expect(atOnce.join(" ")).to.equal(
-      "task.assigned task.replied task.mentioned task.overdue task.scheduled project.assigned company.assigned leave.requested leave.approved leave.rejected interactions.email_pending interactions.mentioned task.left_unassigned project.left_unassigned automation.notify workspace.connection_broken workspace.mail_gap workspace.event_restored uptime.monitor.down uptime.monitor.up uptime.monitor.flapping uptime.instance.unreachable report.failed report.held",
+      "task.assigned task.replied task.mentioned task.overdue task.scheduled project.assigned company.assigned leave.requested leave.approved leave.rejected interactions.email_pending interactions.mentioned task.unblocked task.left_unassigned project.left_unassigned automation.notify workspace.connection_broken workspace.mail_gap workspace.event_restored uptime.monitor.down uptime.monitor.up uptime.monitor.flapping uptime.instance.unreachable report.failed report.held",
     );
     expect(MATRIX_EVENTS).to.have.length(22);
     expect(MATRIX_EVENTS).not.to.include("automation.notify");

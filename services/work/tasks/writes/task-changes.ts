@@ -10,6 +10,7 @@ import type { Static } from "../../../../core/schema/schema.ts";
 import { reportChange } from "../../../../core/trail/record-changes.ts";
 import { trail } from "../../../../core/trail/trail.ts";
 import { grantedRoster, type ResolvedRoster } from "../../../../mixins/assignees.ts";
+import { releaseWaiting } from "../../blockers/blocker-writes.ts";
 import { storedDescription } from "../../checklists/checklist-writes.ts";
 import { closingMoment } from "../../interactions/closing.ts";
 import { requireReferences } from "../../references.ts";
@@ -188,6 +189,7 @@ export async function changeTask(
   if (wanted) taskRosters.store(id, wanted);
   recordChange(before, changed ?? {}, roster, move, closing);
   if (isDropped(before.due_date, changed?.due_date)) await runHooks("task.date_dropped", { task_id: id });
+  if (move.status_changed?.finished) await releaseWaiting(id);
   if (body.log_time) await logFinishing(after, body.log_time);
   if (handsOn) await continueSeries({ ...after, roster }, recurrence, rules);
   return true;

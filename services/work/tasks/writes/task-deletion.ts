@@ -6,6 +6,7 @@ import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { reportLostReferences } from "../../../../core/trail/lost-references.ts";
 import { reportChange } from "../../../../core/trail/record-changes.ts";
+import { releaseWaiting } from "../../blockers/blocker-writes.ts";
 import type { Block } from "../../planning/block-rows.ts";
 import { blockPayload } from "../../planning/block-writes.ts";
 import { Task } from "../../task-models.ts";
@@ -26,6 +27,7 @@ export async function removeTask(id: string): Promise<void> {
     "task_schedule",
     blocks.map((block) => ({ entityId: block.id, payload: blockPayload(block, title) })),
   );
+  await releaseWaiting(id);
   await reportLostReferences(Task, [id]);
   queueRemove(Task, id);
   reportChange("task", [id], "deleted");

@@ -30,7 +30,7 @@ describe("work of the demo organisation", () => {
 
   it("are about 120 tasks with rosters, labels, comments, checklists and planned blocks", async () => {
     expect(await count("tasks where organisation_id = $1")).to.be.within(110, 130);
-    for (const table of ["task_comments", "task_checklists", "task_label_links", "task_schedules"])
+    for (const table of ["task_comments", "task_checklists", "task_label_links", "task_schedules", "task_blockers"])
       expect(await count(`${table} where organisation_id = $1`), table).to.be.greaterThan(5);
     expect(
       await count(`tasks t where organisation_id = $1 and not exists (
