@@ -105,12 +105,13 @@ export interface ImpexEntity extends ExportEntity {
   known?: { columns: readonly string[]; open(file: WordsOfFile): Promise<KnownColumns> };
   /**
    * Moves values of a row to fields that have space for them. @returns the row, the values without a field as `left`, and, for a row about
-   * another kind of record, its name as `skipped`
+   * another kind of record, its name as `skipped`; in `kept`, parts of cells that one of the fields has taken after all
    */
   arrange?(row: Values): {
     values: Values;
     left: readonly (readonly [field: string, value: string])[];
     skipped?: readonly [field: string, name: string];
+    kept?: ReadonlySet<string>;
   };
   /**
    * Looks up and locks the records related to the rows, with a constant number of statements.

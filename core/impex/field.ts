@@ -94,13 +94,17 @@ const readId = (cell: Cell): string | undefined => {
 /** Whether a cell contains an id as written by an export. */
 export const isId = (cell: Cell): boolean => readId(cell) !== undefined;
 
+const readWholeDate = readAs(readDate, "impex.errors.invalid_date");
+/** Outlook and MySQL write zeros for an unknown day, such as `0-0-00`. */
+const isZeroDate = (cell: Cell): boolean => /^0+[-/.]0+[-/.]0+$/.test(cellText(cell).trim());
+
 const READERS: Readonly<Record<Exclude<Kind, "choice">, (cell: Cell, dates?: DateReading) => Read>> = {
   id: readAs(readId, "errors.validation"),
   text: readAs(cellText, "errors.validation"),
   list: readAs((cell) => readList(cellText(cell)), "errors.validation"),
   number: readAs(readNumber, "impex.errors.invalid_number"),
   boolean: readAs(readBoolean, "impex.errors.invalid_bool"),
-  date: readAs(readDate, "impex.errors.invalid_date"),
+  date: (cell, dates) => (isZeroDate(cell) ? { value: undefined } : readWholeDate(cell, dates)),
   datetime: readAs(readDatetime, "impex.errors.invalid_date"),
   "local datetime": readAs(readLocalDatetime, "impex.errors.invalid_date"),
   country: readAs((cell) => countryCode(cellText(cell)), "impex.errors.invalid_option"),

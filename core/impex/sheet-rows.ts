@@ -118,10 +118,11 @@ export class SheetRows {
     const read = this.#filed(this.#readRow(cells));
     const arranged = this.#arrange?.(read.values);
     if (!arranged) return { row, ...read };
-    const { values, left, skipped } = arranged;
+    const { values, left, skipped, kept } = arranged;
     // A skipped row reports no errors.
     if (skipped) return { row, ...read, values, refused: {}, left: [skipped], isSkipped: true };
-    return { row, ...read, values, left: [...read.left, ...left] };
+    const leftover = kept ? read.left.filter(([, value]) => !kept.has(value)) : read.left;
+    return { row, ...read, values, left: [...leftover, ...left] };
   }
 
   /** A row with the client of the rows that name none. */

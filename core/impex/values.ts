@@ -108,6 +108,9 @@ export function leftCells(
     }),
   );
   if (left.length === 0) return left;
-  const known = new Set(taken.flatMap(({ cell }) => wordsIn(bareText(cell))));
+  // Of a list, each part counts, with its label and without.
+  const known = new Set(
+    taken.flatMap(({ cell }) => [bareText(cell), ...bareText(cell).split(/;|:\s/)]).flatMap((text) => wordsIn(text.trim())),
+  );
   return left.filter(({ value }) => !wordsIn(value).every((word) => known.has(word)));
 }

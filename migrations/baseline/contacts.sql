@@ -35,24 +35,28 @@ CREATE OR REPLACE FUNCTION public.contacts_searched()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-    begin
-      new.search_text := folded(concat_ws(E'\x1f', new.first_name, new.last_name, new.email));
-      return new;
-    end $function$
+      begin
+        new.search_text := folded(concat_ws(E'\x1f', new.first_name, new.last_name, new.email,
+          (select string_agg(o.value ->> 'email', E'\x1f' order by o.n) from jsonb_array_elements(new.other_emails) with ordinality o(value, n))));
+        return new;
+      end $function$
 ;
 CREATE OR REPLACE FUNCTION public.keep_contact_keys()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'public'
 AS $function$
-  begin
-    if tg_op = 'UPDATE' then
-      delete from contact_match_keys k where k.organisation_id = new.organisation_id and k.contact_id = new.id;
-    end if;
-    insert into contact_match_keys (organisation_id, kind, key, contact_id) select new.organisation_id, m.kind, m.key, new.id
-      from contact_keys(new.first_name, new.last_name, new.email, new.phone) m;
-    return null;
-  end $function$
+      begin
+        if tg_op = 'UPDATE' then
+          delete from contact_match_keys k where k.organisation_id = new.organisation_id and k.contact_id = new.id;
+        end if;
+        insert into contact_match_keys (organisation_id, kind, key, contact_id) select new.organisation_id, m.kind, m.key, new.id from (
+          select k.kind, k.key from contact_keys(new.first_name, new.last_name, new.email, new.phone) k
+          union select 'email', left(lower(e.value ->> 'email'), 400) from jsonb_array_elements(new.other_emails) e
+          union select 'phone', left(match_phone(p.value ->> 'phone'), 400) from jsonb_array_elements(new.other_phones) p
+        ) m where m.key is not null;
+        return null;
+      end $function$
 ;
 CREATE OR REPLACE FUNCTION public.note_contact_selection()
  RETURNS trigger
@@ -157,7 +161,12 @@ create table contacts (
   notes text,
   custom jsonb default '{}'::jsonb not null,
   account_id uuid,
-  constraint contacts_first_name_check CHECK ((first_name <> ''::text))
+  other_emails jsonb default '[]'::jsonb not null,
+  other_phones jsonb default '[]'::jsonb not null,
+  birthday date,
+  constraint contacts_first_name_check CHECK ((first_name <> ''::text)),
+  constraint contacts_other_emails_check CHECK ((jsonb_typeof(other_emails) = 'array'::text)),
+  constraint contacts_other_phones_check CHECK ((jsonb_typeof(other_phones) = 'array'::text))
 );
 
 -- # keys and indexes
@@ -227,11 +236,11 @@ CREATE TRIGGER emptied AFTER TRUNCATE ON public.contacts FOR EACH STATEMENT WHEN
 alter table contacts enable always trigger emptied;
 CREATE TRIGGER files_gone AFTER DELETE ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('contact');
 CREATE TRIGGER match_keys_kept AFTER INSERT ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION keep_contact_keys();
-CREATE TRIGGER match_keys_moved AFTER UPDATE OF first_name, last_name, email, phone ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((old.first_name IS DISTINCT FROM new.first_name) OR (old.last_name IS DISTINCT FROM new.last_name) OR (old.email IS DISTINCT FROM new.email) OR (old.phone IS DISTINCT FROM new.phone)))) EXECUTE FUNCTION keep_contact_keys();
+CREATE TRIGGER match_keys_moved AFTER UPDATE OF first_name, last_name, email, phone, other_emails, other_phones ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((old.first_name IS DISTINCT FROM new.first_name) OR (old.last_name IS DISTINCT FROM new.last_name) OR (old.email IS DISTINCT FROM new.email) OR (old.phone IS DISTINCT FROM new.phone) OR (old.other_emails IS DISTINCT FROM new.other_emails) OR (old.other_phones IS DISTINCT FROM new.other_phones)))) EXECUTE FUNCTION keep_contact_keys();
 CREATE TRIGGER moved_by_deletion BEFORE UPDATE OF account_id ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND ((pg_trigger_depth() > 0) AND (new.version = old.version) AND ((old.account_id IS NOT NULL) AND (new.account_id IS NULL))))) EXECUTE FUNCTION moved_by_deletion();
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('contact');
 CREATE TRIGGER noted_view AFTER UPDATE OF linked ON public.contacts FOR EACH ROW WHEN (((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text) AND (old.linked IS DISTINCT FROM new.linked))) EXECUTE FUNCTION note_left_view('contact');
-CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF first_name, last_name, email ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION contacts_searched();
+CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF first_name, last_name, email, other_emails ON public.contacts FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION contacts_searched();
 alter table contacts enable always trigger searched;
 CREATE TRIGGER uncounted AFTER DELETE ON public.contacts REFERENCING OLD TABLE AS changed FOR EACH STATEMENT WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION contacts_counted();
 alter table contacts enable always trigger uncounted;

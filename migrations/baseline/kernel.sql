@@ -1623,4 +1623,5 @@ insert into migrations (name) values
   ('0168-payment-terms'),
   ('0169-task-positions'),
   ('0170-transfer-codes'),
-  ('0177-blocked-tasks');
+  ('0177-blocked-tasks'),
+  ('0178-more-addresses-of-contacts');

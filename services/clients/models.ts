@@ -3,7 +3,7 @@ import { column, tenantModel } from "../../core/database/model.ts";
 import type { EventPayload } from "../../core/declare/events.ts";
 import { conflict, invalid } from "../../core/errors/errors.ts";
 
-const { boolean, integer, json, text, uuid } = column;
+const { boolean, date, integer, json, text, uuid } = column;
 
 export type CompanyStatus = EventPayload<"company.created">["status"];
 
@@ -49,12 +49,26 @@ export const CompanySettings = tenantModel("company_settings", {
   client_number_auto: boolean().withDefault(),
 });
 
+/** A further e-mail address of a contact. */
+export interface OtherEmail {
+  label: string | null;
+  email: string;
+}
+/** A further telephone number of a contact. */
+export interface OtherPhone {
+  label: string | null;
+  phone: string;
+}
+
 export const Contact = tenantModel("contacts", {
   first_name: text().tracked(),
   last_name: detail,
   job_title: detail,
   email: detail,
   phone: detail,
+  other_emails: json<readonly OtherEmail[]>().withDefault(),
+  other_phones: json<readonly OtherPhone[]>().withDefault(),
+  birthday: date().orNull().tracked(),
   notes: text().orNull(),
   custom: json<CustomValues>().withDefault(),
   account_id: uuid().orNull(),

@@ -219,6 +219,8 @@ const contacts = defineModule({
   },
   shows: {
     contact_links: ["contact_id", "company_id", "is_primary", "created_at"],
+    // Mail finds its contacts by all their addresses.
+    contact_match_keys: ["kind", "key", "contact_id"],
     contacts: ["id", "account_id", "first_name", "last_name", "email", "email_key", "linked", "version"],
   },
   tags: { contacts: "People, and the companies they belong to." },

@@ -10,7 +10,7 @@ export default service("contacts.card", {
       rest: "GET /contacts/:contact_id/vcard",
       summary: "A contact as a vCard",
       description:
-        "A card in version 3.0, which telephones and mail programs import: name, function, first client, e-mail address, telephone number and notes.",
+        "A card in version 3.0, which telephones and mail programs import: name, function, first client, e-mail addresses, telephone numbers, birthday and notes.",
       permission: "contacts.contact.read",
       returnsFile: "text/vcard",
       errors: ["not_found"],

@@ -1,5 +1,7 @@
+import { described } from "../../../core/schema/fields.ts";
 import {
   answer,
+  date,
   flag,
   input,
   instant,
@@ -25,6 +27,10 @@ const CONTACT = {
   job_title: "Function of the person; null without one",
   email: "E-mail address, unique among the contacts of the organisation, case ignored. A blank text is stored as null",
   phone: "Phone number, stored in E.164; null without one. A national number is read in the organisation's country",
+  other_emails:
+    "Further e-mail addresses, in their order, at most 20. Mail from one of them finds the contact where it is nobody's first address. One that becomes `email` leaves this list",
+  other_phones: "Further phone numbers, in their order, at most 20",
+  birthday: "Day of birth; null if unknown",
   notes: "Notes in markdown; null without any. The service removes HTML when it stores them",
   company_ids:
     "Clients to link the new contact to, which requires `contacts.link.write`. The contact becomes the primary one of each client without one",
@@ -43,6 +49,42 @@ const TYPE = {
   key: "Key of the type, unique in the organisation; it never changes",
 };
 
+const LABEL = "What it is, such as `home` or `mobile`; null without a label";
+/** Most further addresses, and numbers, of a contact. */
+export const MOST_OTHERS = 20;
+const blankLabel = () => optional(nullable(text(50, { default: null })));
+const OtherEmail = Type.Object(
+  described(
+    { label: blankLabel(), email: nonEmpty(320) },
+    { label: LABEL, email: "E-mail address; other contacts can have it too" },
+  ),
+  {
+    $id: "ContactOtherEmail",
+    "x-usage": "both",
+    additionalProperties: false,
+    example: { label: "home", email: "anna@example.org" },
+  },
+);
+const OtherPhone = Type.Object(
+  described({ label: blankLabel(), phone: nonEmpty(64) }, { label: LABEL, phone: "Phone number, stored in E.164" }),
+  {
+    $id: "ContactOtherPhone",
+    "x-usage": "both",
+    additionalProperties: false,
+    example: { label: "mobile", phone: "+31612345678" },
+  },
+);
+const others = {
+  other_emails: Type.Array(OtherEmail, { maxItems: MOST_OTHERS }),
+  other_phones: Type.Array(OtherPhone, { maxItems: MOST_OTHERS }),
+  birthday: nullable(date()),
+};
+const optionalOthers = {
+  other_emails: optional(others.other_emails),
+  other_phones: optional(others.other_phones),
+  birthday: optional(others.birthday),
+};
+
 /** Free text fields; all can be empty. */
 const details = {
   last_name: nullable(text(255)),
@@ -58,6 +100,7 @@ export const ContactCreate = input(
   {
     first_name: nonEmpty(255),
     ...optionalDetails,
+    ...optionalOthers,
     custom: optional(json({ default: {} })),
     company_ids: optional(Type.Array(uuid(), { default: [] })),
   },
@@ -69,6 +112,7 @@ export const ContactUpdate = input(
   {
     first_name: optional(neverNull(nullable(nonEmpty(255)))),
     ...optionalDetails,
+    ...optionalOthers,
     custom: optional(nullable(json())),
   },
   CONTACT,
@@ -92,6 +136,7 @@ export const ContactRead = answer(
     org_id: uuid(),
     first_name: nonEmpty(255),
     ...details,
+    ...others,
     custom: json(),
     companies: list(ContactCompanyLink),
     created_at: instant(),

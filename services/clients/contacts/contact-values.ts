@@ -5,6 +5,7 @@ import type { Static } from "../../../core/schema/schema.ts";
 import { blankToNull, readPhone, withoutHtml } from "../../../core/values/text.ts";
 import { Contact } from "../models.ts";
 import type { ContactCreate, ContactUpdate } from "./contact-schemas.ts";
+import { othersOf } from "./other-addresses.ts";
 
 /**
  * The values that a create or update stores (clients chapter §1, §4.1): blanks become null, names are trimmed, e-mails too and keep their
@@ -19,7 +20,7 @@ export function contactValues(
   before: Partial<RowOf<typeof Contact>> | null,
   country: string,
 ): UpdateOf<typeof Contact> {
-  const { company_ids: _links, custom: _custom, ...own } = sent;
+  const { company_ids: _links, custom: _custom, other_emails, other_phones, ...own } = sent;
   const refused: Record<string, string> = {};
   const values: UpdateOf<typeof Contact> = withoutBlanks(Contact, own);
   if (values.first_name !== undefined) values.first_name = values.first_name.trim();
@@ -31,6 +32,7 @@ export function contactValues(
     if (phone === undefined) refused["phone"] = "errors.invalid_phone";
     values.phone = phone;
   }
+  Object.assign(values, othersOf({ other_emails, other_phones }, values.email, before, country, refused));
   if (typeof values.notes === "string") values.notes = blankToNull(withoutHtml(values.notes));
   if (Object.keys(refused).length > 0) throw invalid(refused);
   return values;

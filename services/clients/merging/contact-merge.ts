@@ -11,13 +11,14 @@ import { trail } from "../../../core/trail/trail.ts";
 import { addAlias } from "../aliases/aliases.ts";
 import { visibleToClients, visibleToStaff } from "../contacts/contact.list.ts";
 import { contactRows, isNarrowClient } from "../contacts/contact-rows.ts";
+import { withOthers } from "../contacts/other-addresses.ts";
 import { Contact } from "../models.ts";
 import { type MergedFields, type MergedSpec, mergedFields } from "./merged-fields.ts";
 import { inTrail, type MergeOutcome, orUndone, outcomeOf, requireTwo } from "./merging.ts";
 
 type Stored = RowOf<typeof Contact>;
 
-const FIELDS: MergedSpec = { single: ["job_title", "email", "phone"], together: [["first_name", "last_name"]] };
+const FIELDS: MergedSpec = { single: ["job_title", "email", "phone", "birthday"], together: [["first_name", "last_name"]] };
 
 /** The clients of both contacts, before the contacts: every change of links locks in this order. */
 const LOCK_CLIENTS = statement(`select c.id from companies c where c.organisation_id = $1
@@ -60,6 +61,26 @@ function addLogin({ filled }: MergedFields, kept: Stored, other: Stored): void {
   filled["account_id"] = other.account_id;
 }
 
+/** Keeps every address and number: one that the kept contact has another first one for becomes a further one, and no conflict. */
+function addOthers(fields: MergedFields, kept: Stored, other: Stored): void {
+  const { filled } = fields;
+  const isKept = (field: "email" | "phone") => filled[field] === undefined && other[field] !== null;
+  const merged = withOthers(
+    {
+      ...kept,
+      email: (filled["email"] as string | undefined) ?? kept.email,
+      phone: (filled["phone"] as string | undefined) ?? kept.phone,
+    },
+    {
+      other_emails: [...(isKept("email") ? [{ label: null, email: other.email as string }] : []), ...other.other_emails],
+      other_phones: [...(isKept("phone") ? [{ label: null, phone: other.phone as string }] : []), ...other.other_phones],
+    },
+  );
+  for (const field of ["other_emails", "other_phones"] as const)
+    if (merged[field].length > kept[field].length) filled[field] = merged[field];
+  fields.conflicts = fields.conflicts.filter(({ field }) => field !== "email" && field !== "phone");
+}
+
 /** @throws 403 if a login would see a client that the caller does not: it then sees the clients of both contacts (conventions §5) */
 async function requireNoWidening(kept: Stored, other: Stored): Promise<void> {
   const { organisation, principal } = request();
@@ -71,6 +92,7 @@ async function requireNoWidening(kept: Stored, other: Stored): Promise<void> {
 async function mergeInto(kept: Stored, other: Stored): Promise<Omit<MergeOutcome, "dry_run">> {
   const { id } = kept;
   const fields = mergedFields(kept, other, FIELDS);
+  addOthers(fields, kept, other);
   addLogin(fields, kept, other);
   await requireNoWidening(kept, other);
   const links = await moveLinks(other.id, id);

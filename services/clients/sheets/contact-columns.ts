@@ -1,5 +1,6 @@
 import type { Field } from "../../../core/impex/field.ts";
 import { COMPANY_OR_PERSON, IS_COMPANY } from "./company-or-person.ts";
+import { allAddresses, allNumbers } from "./other-columns.ts";
 import { isInfix, isSalutation, joined, splitName, vcardName, withMiddle } from "./person-names.ts";
 
 /**
@@ -60,6 +61,32 @@ const ADDRESS_TYPES = [
   ...["internet;work", "internet;home", "internet;pref", "internet;type=work", "internet;type=home", "internet;type=pref"],
 ];
 
+const EMAILS = [
+  ...["e-mailadres", "email address", "mail", "e-mail 1 - value", "e-mail 1 address", "primary email", "work email"],
+  ...["e-mail-adresse", "e-mail werk", "e-mail zakelijk", "e-mail 2 address", "e-mail 2 - value", "e-mail 3 address"],
+  ...["person - email - work", "person - email", "person - email - home", "person - email - other"],
+  ...["e-mail 3 - value", "e-mail 4 - value", "secondary email"],
+  ...vcard("email", ADDRESS_TYPES),
+];
+const PHONES = [
+  ...["telefoon", "telefoonnummer", "phone number", "primary phone", "business phone", "telefoon werk", "telefoon zakelijk"],
+  ...["telefoon op werk", "zakelijke telefoon", "zakelijk telefoonnummer", "hoofdtelefoonnummer bedrijf"],
+  ...["work phone", "mobiel", "mobile", "mobile phone", "mobile phone number", "mobiele telefoon", "telefoon mobiel", "gsm"],
+  ...[
+    "phone 1 - value",
+    "company main phone",
+    "telefon",
+    "telefonnummer",
+    "telefon geschäftlich",
+    "mobil",
+    "mobiltelefon",
+    "handy",
+  ],
+  ...["phone 2 - value", "business phone 2", "home phone", "home phone 2", "telefoon thuis", "other phone", "telefon privat"],
+  ...["phone 3 - value", "phone 4 - value", "phone 5 - value"],
+  ...["person - phone - work", "person - phone", "person - phone - mobile", "person - phone - home", "person - phone - other"],
+  ...vcard("tel", NUMBER_TYPES),
+];
 const beginsWith = (full: string, first: string): boolean => full.toLowerCase().startsWith(`${first.toLowerCase()} `);
 
 /** A full name without the first name. */
@@ -120,42 +147,29 @@ export const CONTACT_COLUMNS: readonly Field[] = [
   {
     key: "email",
     kind: "email",
-    names: [
-      ...["e-mailadres", "email address", "mail", "e-mail 1 - value", "e-mail 1 address", "primary email", "work email"],
-      ...["e-mail-adresse", "e-mail werk", "e-mail zakelijk", "e-mail 2 address", "e-mail 2 - value", "e-mail 3 address"],
-      ...["person - email - work", "person - email", "person - email - home", "person - email - other"],
-      ...["e-mail 3 - value", "e-mail 4 - value", "secondary email"],
-      ...vcard("email", ADDRESS_TYPES),
-    ],
+    names: EMAILS,
   },
   {
     key: "phone",
     kind: "phone",
-    names: [
-      ...["telefoon", "telefoonnummer", "phone number", "primary phone", "business phone", "telefoon werk", "telefoon zakelijk"],
-      ...["telefoon op werk", "zakelijke telefoon", "zakelijk telefoonnummer", "hoofdtelefoonnummer bedrijf"],
-      ...["work phone", "mobiel", "mobile", "mobile phone", "mobile phone number", "mobiele telefoon", "telefoon mobiel", "gsm"],
-      ...[
-        "phone 1 - value",
-        "company main phone",
-        "telefon",
-        "telefonnummer",
-        "telefon geschäftlich",
-        "mobil",
-        "mobiltelefon",
-        "handy",
-      ],
-      ...["phone 2 - value", "business phone 2", "home phone", "home phone 2", "telefoon thuis", "other phone", "telefon privat"],
-      ...["phone 3 - value", "phone 4 - value", "phone 5 - value"],
-      ...[
-        "person - phone - work",
-        "person - phone",
-        "person - phone - mobile",
-        "person - phone - home",
-        "person - phone - other",
-      ],
-      ...vcard("tel", NUMBER_TYPES),
-    ],
+    names: PHONES,
+  },
+  {
+    key: "other_emails",
+    kind: "list",
+    names: ["andere e-mailadressen", "other email addresses", "weitere e-mail-adressen"],
+    shapes: [allAddresses(["email", ...EMAILS])],
+  },
+  {
+    key: "other_phones",
+    kind: "list",
+    names: ["andere telefoonnummers", "other phone numbers", "weitere telefonnummern"],
+    shapes: [allNumbers(["phone", ...PHONES])],
+  },
+  {
+    key: "birthday",
+    kind: "date",
+    names: ["geboortedatum", "verjaardag", "date of birth", "geburtstag", "geburtsdatum", "bday", "person - birthday"],
   },
   {
     key: "notes",

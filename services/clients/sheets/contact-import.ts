@@ -17,6 +17,7 @@ import { isNarrowClient } from "../contacts/contact-rows.ts";
 import { ContactCreate, ContactUpdate } from "../contacts/contact-schemas.ts";
 import { contactValues } from "../contacts/contact-values.ts";
 import { addLinks, changeContact, claimEmailsOf, createContact, type Link, putLinks } from "../contacts/contact-writes.ts";
+import { withOthers } from "../contacts/other-addresses.ts";
 import type { Contact } from "../models.ts";
 
 const VISIBLE = (slot: string, clientSlot: string) =>
@@ -34,7 +35,8 @@ const BY_ID = statement(`select t.id, t.email as number, ${VISIBLE("$3", "$4")} 
 const LOCK = statement(
   "select t.id from unnest($2::uuid[]) w(id) join contacts t on t.organisation_id = $1 and t.id = w.id order by t.id for no key update of t",
 );
-const ROWS = statement(`select t.id, t.first_name, t.last_name, t.job_title, t.email, t.phone, t.notes, t.custom from contacts t
+const ROWS = statement(`select t.id, t.first_name, t.last_name, t.job_title, t.email, t.phone, t.other_emails,
+  t.other_phones, t.birthday, t.notes, t.custom from contacts t
   where t.organisation_id = $1 and t.id = any($2::uuid[])`);
 const LINKS = statement(`select contact_id, company_id, contact_type_id, is_primary from contact_links
   where organisation_id = $1 and contact_id = any($2::uuid[])`);
@@ -65,6 +67,10 @@ type StoredIdentity = { id: string; number: string | null; is_visible: boolean }
 type PersonMatch = Match<{ id: string }>;
 type StoredContact = RowOf<typeof Contact>;
 type StoredLink = { contact_id: string; company_id: string; contact_type_id: string | null; is_primary: boolean };
+
+/** Of the further addresses and numbers of a contact and a file, the lists that the file adds to. */
+const grown = (before: StoredContact, others: ReturnType<typeof withOthers>): Values =>
+  Object.fromEntries(Object.entries(others).filter(([field, list]) => list.length > before[field as keyof typeof others].length));
 
 /** The scope of people without a company. */
 export const NO_COMPANY = "";
@@ -263,13 +269,17 @@ export class PeopleImport {
 
   async #change(index: number, stored: StoredContact | undefined): Promise<{ id: string; outcome: "updated" | "unchanged" }> {
     const before = stored as StoredContact;
-    const { custom: given, ...values } = bodyOf(this.#people.at(index));
+    const { custom: given, other_emails, other_phones, ...values } = bodyOf(this.#people.at(index));
     const custom = mergedCustom(
       before["custom"] as CustomValues,
       given as CustomValues | undefined,
       await activeDefinitions("contact"),
     );
-    const body: Values = { ...newValues(before, values), ...(custom && { custom }) };
+    const others = withOthers({ ...before, ...values }, { other_emails, other_phones } as Partial<StoredContact>);
+    const body: Values = {
+      ...newValues(before, { ...values, ...grown(before, others) }),
+      ...(custom && { custom }),
+    };
     if (Object.keys(body).length === 0) return { id: before.id, outcome: "unchanged" };
     checkUpdate(body);
     const isChanged = await changeContact(before, body, true);

@@ -13,6 +13,7 @@ import { CONTACT_COLUMNS } from "./contact-columns.ts";
 import { CompaniesNamed } from "./contact-companies.ts";
 import { type LinkOfPerson, NO_COMPANY, PeopleImport } from "./contact-import.ts";
 import { contactTypesByName, knownContactTypes } from "./contact-type-names.ts";
+import { otherCells, othersOfRow } from "./other-columns.ts";
 
 /** Columns about a contact's links. */
 const LINK_FIELDS = ["companies", "company_name", "contact_types", "primary", "is_company"];
@@ -34,6 +35,7 @@ const ROWS =
      where l.organisation_id = t.organisation_id and l.contact_id = t.id
        and ($3::uuid[] is null or l.company_id in (select selected_companies($3::uuid[])))) links
   order by w.n`);
+type Exported = Values & Record<"companies" | "contact_types" | "primary", string[]> & Parameters<typeof otherCells>[0];
 const ids = exportedIds(
   contactListing.spec,
   't.last_name collate "C" nulls last, t.first_name collate "C", t.email collate "C" nulls last, t.created_at, t.id',
@@ -142,9 +144,12 @@ export const contact: ImpexEntity = {
   ],
   identity: { keys: ["email"], names: ["first_name", "last_name"] },
   matching:
-    "Rows match on id if the file is an export, then on email, else on the name within their companies, else, without any, among contacts of no company. companies is client numbers, names or ids, company_name names; contact_types and primary one value each or one for all, separated by semicolons; links are added or changed, never removed.",
-  arrange({ is_company: kind, ...row }) {
-    if (kind !== "company") return { values: row, left: [] };
+    "Rows match on id if the file is an export, then on email, else on the name within their companies, else, without any, among contacts of no company. companies is client numbers, names or ids, company_name names; contact_types and primary one value each or one for all, separated by semicolons; links are added or changed, never removed. Of several addresses and numbers of a row the first is email and phone, the others join other_emails and other_phones.",
+  arrange({ is_company: kind, other_emails: emails, other_phones: phones, ...row }) {
+    if (kind !== "company") {
+      const { values, left, kept } = othersOfRow(row, emails, phones);
+      return { values: { ...row, ...values }, left, kept };
+    }
     return { values: row, left: [], skipped: ["is_company", [row["first_name"], row["last_name"]].filter(Boolean).join(" ")] };
   },
   known: { columns: ["contact_types"], open: async () => ({ contact_types: await knownContactTypes() }) },
@@ -159,13 +164,10 @@ export const contact: ImpexEntity = {
     }),
   async rows(wanted) {
     const { organisation, principal } = request();
-    const found = await query<Values & Record<"companies" | "contact_types" | "primary", string[]>>(ROWS, [
-      organisation.id,
-      wanted,
-      principal?.selection ?? null,
-    ]);
+    const found = await query<Exported>(ROWS, [organisation.id, wanted, principal?.selection ?? null]);
     return found.map((row) => ({
       ...row,
+      ...otherCells(row),
       companies: writeList(row.companies),
       contact_types: row.contact_types.some(Boolean) ? writeList(row.contact_types) : null,
       primary: writeList(row.primary),

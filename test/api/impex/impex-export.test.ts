@@ -123,7 +123,7 @@ describe("/impex", () => {
     it("is a file with the columns of an import and nothing else, in both formats", async () => {
       const { text } = await tenant.owner.get("/impex/contact/template");
       expect(text).to.equal(
-        "\ufefffirst_name,last_name,job_title,email,phone,notes,companies,company_name,contact_types,primary\r\n",
+        "\ufefffirst_name,last_name,job_title,email,phone,other_emails,other_phones,birthday,notes,companies,company_name,contact_types,primary\r\n",
       );
       expect((await tenant.owner.get("/impex/company/template")).text).to.match(/,notes,contact_first_name,.*,contact_role\r\n$/);
       expect(await cellsOf(await bytes("contact/template?format=xlsx"))).to.have.length(1);

@@ -9,6 +9,9 @@ const CONTACT: CardFacts = {
   job_title: "Hoofd; inkoop, verkoop",
   email: "zoe@example.com",
   phone: "+31302312345",
+  other_emails: [],
+  other_phones: [],
+  birthday: null,
   notes: "First line\r\nSecond \\ line, with all",
   companies: [{ name: "Bakkerij; De Korenaar, Utrecht" }, { name: "Other" }],
   updated_at: "2026-11-30T10:00:00+01:00",
@@ -49,6 +52,34 @@ describe("a contact as a vCard", () => {
       "END:VCARD",
       "",
     ]);
+  });
+
+  it("has all addresses and numbers, under the types and labels that address books read, and the birthday", () => {
+    const text = vcardOf({
+      ...CONTACT,
+      other_emails: [
+        { label: "privé", email: "zoe@home.example" },
+        { label: "Bestuur", email: "bestuur@example.org" },
+      ],
+      other_phones: [
+        { label: "mobile", phone: "+31612345678" },
+        { label: null, phone: "+31201234567" },
+      ],
+      birthday: "1980-02-29",
+    });
+    expect(text).to.contain(
+      [
+        "EMAIL;TYPE=INTERNET:zoe@example.com",
+        "TEL;TYPE=WORK,VOICE:+31302312345",
+        "EMAIL;TYPE=HOME,INTERNET:zoe@home.example",
+        "email2.EMAIL;TYPE=INTERNET:bestuur@example.org",
+        "email2.X-ABLabel:Bestuur",
+        "TEL;TYPE=CELL,VOICE:+31612345678",
+        "TEL;TYPE=VOICE:+31201234567",
+        "BDAY:1980-02-29",
+      ].join("\r\n"),
+    );
+    expect(read(text)).to.include({ bday: "1980-02-29" });
   });
 
   it("has lines of at most 75 octets", () => {

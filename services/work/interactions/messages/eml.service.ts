@@ -35,15 +35,19 @@ const KNOWN = statement(
 /** The caller's own pending message with a Message-ID. */
 const OWN_PENDING = statement(`select id from interactions where organisation_id = $1 and message_key = message_key($2)
   and status = 'pending' and source = 'mail' and owner_account_id = $3 order by id limit 1`);
-/** Contacts in the caller's view and members with one of the addresses; a portal login counts as its contact, not as a colleague. */
+/** Contacts in the caller's view and members with one of the addresses, those whose first address it is first; a portal login counts as its contact, not as a colleague. */
 const PEOPLE = forStaffAndClients((clients) =>
-  statement(`select lower(r.email collate "und-x-icu") as email, r.id as contact_id, null::uuid as user_id from contacts r
+  statement(`select r.email_key as email, r.id as contact_id, null::uuid as user_id, 1 as rank from contacts r
     where r.organisation_id = $1 and r.email_key = any($2::text[]) and ${isSeen(namedContact(clients), "r", "$3::uuid[]")}
   union all
+  select k.key, r.id, null, 2 from contact_match_keys k join contacts r on r.organisation_id = $1 and r.id = k.contact_id
+    where k.organisation_id = $1 and k.kind = 'email' and k.key = any($2::text[]) and ${isSeen(namedContact(clients), "r", "$3::uuid[]")}
+  union all
   select lower(a.email), case when m.is_client then (select r.id from contacts r where r.organisation_id = $1 and r.id = m.contact_id
-      and ${isSeen(namedContact(clients), "r", "$3::uuid[]")}) end, case when not m.is_client then a.id end
+      and ${isSeen(namedContact(clients), "r", "$3::uuid[]")}) end, case when not m.is_client then a.id end, 1
     from member_access m join accounts a on a.id = m.account_id
-   where m.organisation_id = $1 and lower(a.email) = any($2::text[])`),
+   where m.organisation_id = $1 and lower(a.email) = any($2::text[])
+  order by rank`),
 );
 
 interface Prepared {

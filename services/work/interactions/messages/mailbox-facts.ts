@@ -23,14 +23,19 @@ const ELSEWHERE = forStaffAndClients((clients) =>
 const THREADS = statement(`select v.thread, i.company_id, i.project_id, i.task_id from unnest($2::text[]) v (thread)
   cross join lateral (select company_id, project_id, task_id from interactions
     where organisation_id = $1 and mail_thread_id = v.thread and status = 'logged' order by occurred_at desc, id desc limit 1) i`);
-/** Contacts by address with their clients, the oldest link first; of several contacts the oldest. A portal login counts as its contact. */
+/**
+ * Contacts by address with their clients, the oldest link first; of several contacts the oldest, and one whose first address it is before
+ * one that has it as a further address. A portal login counts as its contact.
+ */
 const CONTACTS = statement(`select distinct on (r.email) r.email, r.id,
     array(select l.company_id from contact_links l where l.organisation_id = $1 and l.contact_id = r.id order by l.created_at, l.company_id) as clients
-  from (select c.email_key as email, c.id from contacts c where c.organisation_id = $1 and c.email_key = any($2::text[])
+  from (select c.email_key as email, c.id, 1 as rank from contacts c where c.organisation_id = $1 and c.email_key = any($2::text[])
     union all
-    select lower(a.email), m.contact_id from accounts a join member_access m on m.account_id = a.id
+    select k.key, k.contact_id, 2 from contact_match_keys k where k.organisation_id = $1 and k.kind = 'email' and k.key = any($2::text[])
+    union all
+    select lower(a.email), m.contact_id, 1 from accounts a join member_access m on m.account_id = a.id
      where lower(a.email) = any($2::text[]) and m.organisation_id = $1 and m.contact_id is not null) r
-  order by r.email, r.id`);
+  order by r.email, r.rank, r.id`);
 /**
  * Addresses of colleagues: of their accounts and their mailboxes. A client login is a client through its contact or its role, whatever else
  * it has: counted as a colleague, it would make its company internal.
