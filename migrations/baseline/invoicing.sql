@@ -239,8 +239,10 @@ create table invoices (
   seller_filled jsonb default '{}'::jsonb not null,
   withdrawn_total numeric(14,2) default 0 not null,
   payment_terms jsonb,
+  dunning_level integer default 0 not null,
   constraint invoices_check CHECK (((status = 'draft'::text) OR (number IS NOT NULL))),
   constraint invoices_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint invoices_dunning_level_check CHECK (((dunning_level >= 0) AND (dunning_level <= 4))),
   constraint invoices_exchange_rate_check CHECK ((exchange_rate > (0)::numeric)),
   constraint invoices_kind_check CHECK ((kind = ANY (ARRAY['invoice'::text, 'credit_note'::text]))),
   constraint invoices_public_token_check CHECK ((length(public_token) = 43)),
@@ -512,6 +514,8 @@ alter table payment_intents add constraint payment_intents_invoice_fkey FOREIGN 
 alter table invoice_payments add constraint invoice_payments_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id);
 alter table kept_documents add constraint kept_documents_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE CASCADE;
 alter table bank_allocations add constraint bank_allocations_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id);
+alter table dunning_notices add constraint dunning_notices_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE CASCADE;
+alter table dunning_pauses add constraint dunning_pauses_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE CASCADE;
 alter table invoices add constraint invoices_look_fkey FOREIGN KEY (organisation_id, look_id) REFERENCES issued_looks(organisation_id, id);
 alter table quotes add constraint quotes_look_fkey FOREIGN KEY (organisation_id, look_id) REFERENCES issued_looks(organisation_id, id);
 alter table invoices add constraint invoices_quote_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id) ON DELETE SET NULL (quote_id);

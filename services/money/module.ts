@@ -1,5 +1,6 @@
 import { subscriptions } from "./agreements/manifest.ts";
 import { invoicing } from "./documents/manifest.ts";
+import { dunning } from "./dunning/manifest.ts";
 
 declare module "../../core/custom-fields/values.ts" {
   interface CustomRecords {
@@ -9,4 +10,4 @@ declare module "../../core/custom-fields/values.ts" {
   }
 }
 
-export default [invoicing, subscriptions];
+export default [invoicing, subscriptions, dunning];

@@ -1,4 +1,5 @@
 import { defineModule } from "../../../core/declare/module.ts";
+import { dunningEvents } from "../dunning/events.ts";
 import { invoiceEvents, quoteEvents } from "../events.ts";
 import { SendInvoiceConfig } from "../mails/invoice-automation-configs.ts";
 import { invoicingMails } from "../mails/mails.ts";
@@ -135,7 +136,7 @@ export const invoicing = defineModule({
       "Correct the recipient or the e-mail settings, then send again.",
     ],
   },
-  events: { ...invoiceEvents, ...quoteEvents },
+  events: { ...invoiceEvents, ...dunningEvents, ...quoteEvents },
   automation: {
     entities: {
       invoice: async () => (await import("./document-facts.ts")).invoiceFacts,
@@ -147,6 +148,10 @@ export const invoicing = defineModule({
       "invoice.overdue": {
         position: 130,
         payload: ["invoice_id", "number", "company_id", "total", "currency", "due_date", "outstanding"],
+      },
+      "invoice.dunned": {
+        position: 135,
+        payload: ["invoice_id", "number", "company_id", "level", "outstanding", "claimed", "currency", "pay_by"],
       },
       "quote.accepted": { position: 140, payload: ["quote_id", "number", "company_id", "total", "currency"] },
       "quote.rejected": { position: 150, payload: ["quote_id", "number", "company_id", "total", "currency"] },
@@ -187,6 +192,7 @@ export const invoicing = defineModule({
       changes: {
         sent: ["sent_at"],
         reminder_sent: ["reminder_count", "last_reminder_at"],
+        dunned: ["dunning_level"],
         credited: ["credit_notes"],
         credit_applied: ["credit_notes"],
         payment_registered: ["payments"],

@@ -65,6 +65,8 @@ export const Invoice = tenantModel("invoices", {
   reminders_paused: boolean().withDefault().tracked(),
   reminder_count: integer().withDefault(),
   last_reminder_at: instant().orNull(),
+  /** The level of its last notice; 0 before the first. */
+  dunning_level: integer().withDefault(),
   auto_send: boolean().withDefault(),
   public_token: text().orNull(),
   /** Fields that were blank at the seller and filled on this document alone. */

@@ -6,6 +6,7 @@ import { request } from "../../../core/request/context.ts";
 import { type Row, statement } from "../../../core/sql/statement.ts";
 import { trailAll } from "../../../core/trail/trail.ts";
 import type { InvoiceRow } from "../documents/models.ts";
+import { notDunned } from "./dunned.ts";
 
 /** The reason for a mail of the daily job. */
 export type DailyTask = "auto_send" | "reminder";
@@ -44,7 +45,7 @@ const TO_REMIND = taking(`select t.id, t.reminder_count + 1 as level from invoic
     join invoicing_settings s on s.organisation_id = t.organisation_id and s.reminders_enabled
   where t.organisation_id = $1 and t.status = 'open' and t.due_date < $2 and t.kind = 'invoice' and not t.reminders_paused
     and t.outstanding > 0 and t.reminder_count < cardinality(s.reminder_days)
-    and $2::date - t.due_date >= s.reminder_days[t.reminder_count + 1]`);
+    and $2::date - t.due_date >= s.reminder_days[t.reminder_count + 1] and ${notDunned("$2")}`);
 
 type Overdue = Row &
   Pick<InvoiceRow, "id" | "company_id" | "number" | "total" | "currency" | "due_date"> & { outstanding: string };

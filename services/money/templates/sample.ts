@@ -142,6 +142,7 @@ export function sampleInvoice(issuer: Issuer, template: TemplateConfig, look: { 
     reminders_paused: false,
     reminder_count: 0,
     last_reminder_at: null,
+    dunning_level: 0,
     auto_send: false,
     public_token: SAMPLE_TOKEN,
     lines: stored,

@@ -49,6 +49,22 @@ describe("rules triggered by jobs and reports (platform §2.1)", () => {
     expect(await acted("invoice.overdue", company)).to.include({ invoice_id: id, company_id: company, due_date: "2026-02-01" });
   });
 
+  it("invoice.dunned: once per level that was sent", async () => {
+    const { id: company } = await world.tenant.company();
+    const documents = new MailedDocuments(world.service, world.tenant.organisation.id, company);
+    await acting("invoice.dunned", { field: "level", op: "eq", value: 1 });
+    await ok(world.tenant.owner.put("/invoicing/dunning", { enabled: true }));
+    const id = await documents.invoice({ due_date: "2026-02-01" });
+    await fire(world.service, "dunning.daily");
+    await fire(world.service, "dunning.daily");
+    expect(await acted("invoice.dunned", company)).to.include({
+      invoice_id: id,
+      company_id: company,
+      level: 1,
+      claimed: "121.00",
+    });
+  });
+
   it("subscription.due: for the ended period of an agreement", async () => {
     await acting("subscription.due", { field: "name", op: "eq", value: "Hosting" });
     const { id, company_id } = await makeAgreement(world.tenant, { auto_invoice_mode: "off" });

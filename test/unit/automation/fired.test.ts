@@ -18,6 +18,7 @@ const FIRED: Readonly<Record<string, string>> = {
   "invoice.issued": "automation/actions-of-modules.test.ts",
   "invoice.paid": "automation/actions-of-modules.test.ts",
   "invoice.overdue": "automation/fired-by-jobs.test.ts",
+  "invoice.dunned": "automation/fired-by-jobs.test.ts",
   "quote.accepted": "automation/actions-of-modules.test.ts",
   "quote.rejected": "automation/actions-of-modules.test.ts",
   "contact.created": "automation/people-and-contacts.test.ts",

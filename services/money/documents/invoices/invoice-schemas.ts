@@ -65,6 +65,7 @@ const INVOICE = {
   reminders_paused: "Whether the daily job skips it; you can still send a reminder by hand",
   reminder_count: "Reminders sent so far, those sent by hand included; it is the step of the schedule that comes next",
   last_reminder_at: "When the last reminder was sent, UTC; null if never",
+  dunning_level: "The level of dunning that it reached, 1 to 4; 0 before the first notice",
 };
 
 export const InvoiceCreate = input(
@@ -195,6 +196,7 @@ export const InvoiceRead = answer(
     reminders_paused: flag(),
     reminder_count: integer(0),
     last_reminder_at: nullable(instant()),
+    dunning_level: integer(0, 4),
   },
   INVOICE,
 );
