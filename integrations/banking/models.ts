@@ -1,5 +1,5 @@
 import { column, model, type RowOf, tenantModel } from "../../core/database/model.ts";
-import { conflict } from "../../core/errors/errors.ts";
+import { conflict, notFound } from "../../core/errors/errors.ts";
 import type { Proposal } from "./matching/proposal.ts";
 import type { EntryKind, StatementFormat } from "./reading/read-statement.ts";
 
@@ -81,4 +81,21 @@ export const BankSettings = model("bank_settings", {
   updated_at: instant().withDefault(),
   version: integer().withDefault(),
   match_exact: boolean().withDefault(),
+});
+
+/** A mandate of a client for SEPA direct debit. */
+export const SepaMandate = tenantModel("sepa_mandates", {
+  company_id: uuid(),
+  reference: text(),
+  scheme: text<"core" | "b2b">(),
+  // The trail says that the account changed, never its number.
+  iban: text(),
+  bic: text().orNull(),
+  account_holder: text().tracked(),
+  signed_on: date().tracked(),
+  revoked_on: date().orNull().tracked(),
+}).whenViolated({
+  sepa_mandates_reference: () => conflict("errors.conflict", "reference"),
+  // A client that is deleted between the check and the write is not found either.
+  sepa_mandates_company_fkey: notFound,
 });

@@ -18,6 +18,16 @@ export default defineModule({
       names: ["Instellingen van bankafschriften wijzigen", "Change settings of bank statements"],
       grants: ["admin"],
     },
+    "banking.mandate.read": {
+      position: 40,
+      names: ["Incassomachtigingen lezen", "Read direct debit mandates"],
+      grants: ["admin"],
+    },
+    "banking.mandate.write": {
+      position: 50,
+      names: ["Incassomachtigingen vastleggen en intrekken", "Record and revoke direct debit mandates"],
+      grants: ["admin"],
+    },
   },
   permissionGroups: { banking: ["Bankafschriften", "Bank statements"] },
   errors: {
@@ -52,6 +62,14 @@ export default defineModule({
         everyClient: true,
       },
     },
+    sepa_mandate: {
+      copied: { list: "banking.mandates.list", table: "sepa_mandates" },
+      seen: ["banking.mandates.get", "mandate_id"],
+      readers: { permission: "banking.mandate.read" },
+      client: { table: "sepa_mandates", of: "t.company_id" },
+      trail: true,
+      files: "open",
+    },
     bank_entry: {
       copied: { list: "banking.entries.list", table: "bank_entries", everyClient: true },
       seen: ["banking.entries.get", "bank_entry_id"],
@@ -60,10 +78,11 @@ export default defineModule({
       trail: true,
     },
   },
-  tables: ["bank_allocations", "bank_entries", "bank_settings", "bank_statements"],
-  tags: { banking: "Bank statements, their entries, and the invoices that these pay." },
+  tables: ["bank_allocations", "bank_entries", "bank_settings", "bank_statements", "sepa_mandates"],
+  tags: { banking: "Bank statements, their entries, the invoices that these pay, and mandates for direct debit." },
   parameters: {
     ":bank_entry_id": "The entry of a bank account",
+    ":mandate_id": "The mandate",
     ":statement_id": "The bank statement",
     statement_id: "Only entries of this statement",
     to: "Only until this day, which is included",

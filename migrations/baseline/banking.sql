@@ -96,6 +96,23 @@ create table bank_statements (
   pending_count integer default 0 not null,
   constraint bank_statements_check CHECK ((to_day >= from_day))
 );
+create table sepa_mandates (
+  id uuid default gen_random_uuid() not null,
+  organisation_id uuid not null,
+  created_at timestamp with time zone default statement_timestamp() not null,
+  updated_at timestamp with time zone default statement_timestamp() not null,
+  version integer default 1 not null,
+  company_id uuid not null,
+  reference text not null,
+  scheme text not null,
+  iban text not null,
+  bic text,
+  account_holder text not null,
+  signed_on date not null,
+  revoked_on date,
+  constraint sepa_mandates_check CHECK ((revoked_on >= signed_on)),
+  constraint sepa_mandates_scheme_check CHECK ((scheme = ANY (ARRAY['core'::text, 'b2b'::text])))
+);
 
 -- # keys and indexes
 alter table bank_allocations add constraint bank_allocations_pkey PRIMARY KEY (id);
@@ -124,6 +141,12 @@ alter table bank_statements add constraint bank_statements_organisation_id_id_ke
 alter table bank_statements add constraint bank_statements_key UNIQUE (organisation_id, statement_key);
 CREATE INDEX bank_statements_organisation_id_to_day_id_idx ON public.bank_statements USING btree (organisation_id, to_day, id);
 CREATE INDEX bank_statements_organisation_id_updated_at_idx ON public.bank_statements USING btree (organisation_id, updated_at);
+alter table sepa_mandates add constraint sepa_mandates_pkey PRIMARY KEY (id);
+alter table sepa_mandates add constraint sepa_mandates_organisation_id_id_key UNIQUE (organisation_id, id);
+CREATE UNIQUE INDEX sepa_mandates_reference ON public.sepa_mandates USING btree (organisation_id, upper(reference));
+CREATE INDEX sepa_mandates_organisation_id_created_at_id_idx ON public.sepa_mandates USING btree (organisation_id, created_at DESC, id);
+CREATE INDEX sepa_mandates_organisation_id_updated_at_idx ON public.sepa_mandates USING btree (organisation_id, updated_at);
+CREATE INDEX sepa_mandates_organisation_id_company_id_idx ON public.sepa_mandates USING btree (organisation_id, company_id);
 
 -- # references
 alter table bank_allocations add constraint bank_allocations_entry_fkey FOREIGN KEY (organisation_id, entry_id) REFERENCES bank_entries(organisation_id, id) ON DELETE CASCADE;
@@ -134,6 +157,8 @@ CREATE TRIGGER noted_deletion BEFORE DELETE ON public.bank_entries FOR EACH ROW 
 CREATE TRIGGER searched BEFORE INSERT OR UPDATE OF counter_name, counter_iban, description, reference, note ON public.bank_entries FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION bank_entries_searched();
 alter table bank_entries enable always trigger searched;
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.bank_statements FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('bank_statement');
+CREATE TRIGGER files_gone AFTER DELETE ON public.sepa_mandates FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION remove_files_of_record('sepa_mandate');
+CREATE TRIGGER noted_deletion BEFORE DELETE ON public.sepa_mandates FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('sepa_mandate');
 
 -- # row-level security
 alter table bank_allocations enable row level security, force row level security;
@@ -148,9 +173,13 @@ create policy tenant on bank_settings for all using ((organisation_id = (NULLIF(
 alter table bank_statements enable row level security, force row level security;
 create policy owner on bank_statements for all to current_user using (true) with check (true);
 create policy tenant on bank_statements for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
+alter table sepa_mandates enable row level security, force row level security;
+create policy owner on sepa_mandates for all to current_user using (true) with check (true);
+create policy tenant on sepa_mandates for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
 
 -- # grants
 grant delete, insert, select, update on bank_allocations to :application;
 grant delete, insert, select, update on bank_entries to :application;
 grant delete, insert, select, update on bank_settings to :application;
 grant delete, insert, select, update on bank_statements to :application;
+grant delete, insert, select, update on sepa_mandates to :application;

@@ -1367,6 +1367,7 @@ alter table record_aliases add constraint record_aliases_organisation_id_fkey FO
 alter table dunning_settings add constraint dunning_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table dunning_notices add constraint dunning_notices_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table dunning_pauses add constraint dunning_pauses_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+alter table sepa_mandates add constraint sepa_mandates_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table task_blockers add constraint task_blockers_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 -- # triggers
@@ -1627,5 +1628,6 @@ insert into migrations (name) values
   ('0169-task-positions'),
   ('0170-transfer-codes'),
   ('0174-dunning'),
+  ('0175-sepa-mandates'),
   ('0177-blocked-tasks'),
   ('0178-more-addresses-of-contacts');

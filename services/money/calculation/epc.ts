@@ -1,5 +1,5 @@
+import { isIban, plainIban } from "../../../core/values/iban.ts";
 import { type DecimalInput, decimal, formatDecimal } from "../../../core/values/money.ts";
-import { isIban, plainIban } from "./iban.ts";
 
 const LONGEST_NAME = 70;
 const LONGEST_TEXT = 140;

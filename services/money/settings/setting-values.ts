@@ -1,8 +1,8 @@
 import { invalid } from "../../../core/errors/errors.ts";
 import { isEmail, type Static } from "../../../core/schema/schema.ts";
+import { isIban, plainIban } from "../../../core/values/iban.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import { blankToNull } from "../../../core/values/text.ts";
-import { isIban, plainIban } from "../calculation/iban.ts";
 import { checkFormat } from "../calculation/numbering.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
 import type { InvoicingSettingsWrite } from "./setting-schemas.ts";

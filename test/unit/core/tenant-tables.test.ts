@@ -97,6 +97,7 @@ const SPECIAL: Record<string, Record<string, string>> = {
   ai_settings: { provider: "'anthropic'", api_key: "'v1.00000000.x'" },
   ai_usage: { month: "date '2030-01-01'" },
   bank_entries: { kind: "'payment'", amount: "1" },
+  sepa_mandates: { scheme: "'core'" },
   document_lines: { tax_category: "'standard'", invoice_id: "gen_random_uuid()" },
   drive_links: { company_id: "gen_random_uuid()" },
   drive_provisions: { company_id: "gen_random_uuid()" },

@@ -1,5 +1,5 @@
 import { addressesOf } from "../../../../core/mail/addresses.ts";
-import { plainIban } from "../../calculation/iban.ts";
+import { plainIban } from "../../../../core/values/iban.ts";
 import { countryOf, vatNumberOf } from "../code-lists.ts";
 import type { InvoicedDocument } from "./document-data.ts";
 import { type ElectronicAddress, electronicAddress } from "./electronic-address.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { isIban } from "../../../../core/values/iban.ts";
 import { epcPayload, type Transfer } from "../../../../services/money/calculation/epc.ts";
-import { isIban } from "../../../../services/money/calculation/iban.ts";
 import { CASES } from "./support.ts";
 
 const SELLER = { name: "Vela Works B.V.", iban: "NL91 ABNA 0417 1643 00", bic: null };
