@@ -170,6 +170,10 @@ export interface ModuleManifest {
   errors?: ErrorDeclarations;
   /** Texts of its errors for the reference, by name as in `errors`. Each of its errors has one. */
   errorTexts?: ErrorTexts;
+  /** Meanings of keys that `fields` of its answers can carry without being the message of an error. */
+  fieldTexts?: ErrorTexts;
+  /** Meanings of keys that its stored results carry: a run, a delivery, a mail, a test of a connection. */
+  resultTexts?: ErrorTexts;
   /** Codes of warnings in its responses. */
   warnings?: readonly string[];
   /** Domain events by name. The compiler learns their payloads through `EventPayloads` of core/declare/events.ts. */

@@ -1,8 +1,12 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ERROR_PAGES, errorPages } from "./error-pages.ts";
-import { GUIDE, guidePage } from "./guide.ts";
-import { type Asset, DOCUMENT, READER_ASSETS, READERS, readerPage } from "./readers.ts";
+import { ERROR_PAGES } from "../errors/error-addresses.ts";
+import { errorPages, searchedErrors } from "../errors/error-pages.ts";
+import { ASSETS, GUIDE } from "../guide/documents.ts";
+import { guidePage, guideSearch } from "../guide/guide.ts";
+import { SITE_POLICY } from "../guide/shell.ts";
+import { AssetSender } from "./asset-sending.ts";
+import { DOCUMENT, READER_ASSETS, READERS, readerPage } from "./readers.ts";
 
 /** Forms of the OpenAPI document: for generators of clients, and for the readers. */
 export const DOCUMENT_FORMS = ["codegen", "reference"] as const;
@@ -22,14 +26,10 @@ export interface DocsOptions {
 type DocsHandler = (path: string, request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
 const EVENTS = "/api/events.json";
+/** What the search of the guide reads in the browser. */
+const SEARCH = `${ASSETS}/search.json`;
 const JSON_TYPE = "application/json; charset=utf-8";
 const HTML = "text/html; charset=utf-8";
-
-const ERROR_POLICY =
-  "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-
-/** As the error pages', but with the search form and the pictures of the guide. */
-const GUIDE_POLICY = ERROR_POLICY.replace("form-action 'none'", "form-action 'self'").replace("img-src", "img-src 'self'");
 
 const SAFE = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" };
 const UNLISTED = { ...SAFE, "Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow" };
@@ -41,30 +41,8 @@ function send(response: ServerResponse, status: number, headers: Record<string, 
   return true;
 }
 
-/** Asset files, read on first use and then cached. */
-const loaded = new Map<string, Promise<{ bytes: Buffer; etag: string }>>();
-
-function read(path: string, { load }: Asset) {
-  const known = loaded.get(path);
-  if (known) return known;
-  const reading = Promise.resolve(load()).then((text) => {
-    const bytes = typeof text === "string" ? Buffer.from(text) : text;
-    return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
-  });
-  loaded.set(path, reading);
-  // retry a failed read at the next request
-  reading.catch(() => loaded.delete(path));
-  return reading;
-}
-
-async function sendAsset(path: string, asset: Asset, request: IncomingMessage, response: ServerResponse): Promise<true> {
-  const { bytes, etag } = await read(path, asset);
-  const headers = { ...SAFE, "Cache-Control": "no-cache", ETag: etag };
-  const known = (request.headers["if-none-match"] ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
-  if (!known) return send(response, 200, { ...headers, "Content-Type": asset.type }, bytes);
-  response.writeHead(304, headers).end();
-  return true;
-}
+/** The files of the readers and of the guide, which are the same for every caller. */
+const assets = new AssetSender(SAFE);
 
 /**
  * Serves the API reference: the readers, the guide, the error pages and the document itself, all from this server (conventions §21). The caller
@@ -78,6 +56,8 @@ export function docsHandler({ document, forms, events, title }: DocsOptions): Do
     "Content-Type": JSON_TYPE,
   };
   const explain = errorPages(document, title);
+  // Its operations are those of this document.
+  const own = new AssetSender({ ...UNLISTED, "Cache-Control": "private, no-cache" });
   return (given, request, response) => {
     const path = given.replace(/\/$/, "");
     const page = READERS.get(path);
@@ -89,22 +69,22 @@ export function docsHandler({ document, forms, events, title }: DocsOptions): Do
       const refused = { error: { code: "method_not_allowed", message: "errors.server" } };
       return send(response, 405, { ...json, Allow: "GET, HEAD" }, Buffer.from(JSON.stringify(refused)));
     }
-    if (asset) return sendAsset(path, asset, request, response);
+    if (asset) return assets.send(path, asset, request, response);
     if (path === EVENTS) return events().then((text) => send(response, 200, json, Buffer.from(text)));
+    if (path === SEARCH) {
+      const of = document();
+      const search = { type: JSON_TYPE, load: () => guideSearch(of, searchedErrors()) };
+      return own.send(path, search, request, response, of);
+    }
+    const site = { ...UNLISTED, "Content-Security-Policy": SITE_POLICY, "Content-Type": HTML };
     if (isErrors) {
-      const { status, body } = explain(path.slice(ERROR_PAGES.length + 1));
-      return send(
-        response,
-        status,
-        { ...UNLISTED, "Content-Security-Policy": ERROR_POLICY, "Content-Type": HTML },
-        Buffer.from(body),
-      );
+      const { status, body, location } = explain(path.slice(ERROR_PAGES.length + 1));
+      return send(response, status, location === undefined ? site : { ...site, Location: location }, Buffer.from(body));
     }
     if (isGuide) {
       const words = new URL(request.url ?? "", "http://guide").searchParams.get("q");
       const { status, body } = guidePage(path, words, { document, title });
-      const headers = { ...UNLISTED, "Content-Security-Policy": GUIDE_POLICY, "Content-Type": HTML };
-      return send(response, status, headers, Buffer.from(body));
+      return send(response, status, site, Buffer.from(body));
     }
     if (!page) {
       const wanted = new URL(request.url ?? "", "http://document").searchParams.get("for");

@@ -4,10 +4,10 @@ import { knowsItsQuery } from "../../../core/declare/query-names.ts";
 import { type ErrorEntry, findError } from "../../../core/errors/errors.ts";
 import { uploadField } from "../../../core/files/upload.ts";
 import { licenceGate } from "../../../mixins/licence.ts";
+import { errorAddress } from "../errors/error-addresses.ts";
+import { usualWhen } from "../errors/error-texts.ts";
 import { OF_INPUT } from "../http/answers.ts";
 import type { Declaration } from "./declaration.ts";
-import { ERROR_PAGES } from "./error-pages.ts";
-import { usualWhen } from "./error-texts.ts";
 import { type Components, ERROR_BODY } from "./openapi-components.ts";
 
 const keyOf = ({ code, message }: ErrorEntry) => `${code} ${message}`;
@@ -84,7 +84,7 @@ const label = (entry: ErrorEntry) =>
 const links = (entries: readonly ErrorEntry[]): string =>
   entries
     .map((entry) => (findError(entry.code) === entry ? entry.code : entry.message))
-    .map((name) => `[${name}](${ERROR_PAGES}/${name})`)
+    .map((name) => `[${name}](${errorAddress(name)})`)
     .join(", ");
 
 const OAUTH_ERROR = {

@@ -17,7 +17,7 @@ type Searched = FoundOperation & { text: string };
 let latest: { document: string; operations: readonly Searched[] } | undefined;
 
 /** The operations of a document, parsed once for each text of it. */
-function operationsOf(document: string): readonly Searched[] {
+export function allOperations(document: string): readonly Searched[] {
   if (latest?.document === document) return latest.operations;
   const { paths = {} } = JSON.parse(document) as { paths?: Record<string, Record<string, ShownOperation>> };
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -38,7 +38,7 @@ function operationsOf(document: string): readonly Searched[] {
  */
 export function foundOperations(document: string, words: readonly string[]): FoundOperation[] {
   const isNamed = ({ summary }: Searched) => words.every((word) => summary.toLowerCase().includes(word));
-  return operationsOf(document)
+  return allOperations(document)
     .filter(({ text }) => words.every((word) => text.includes(word)))
     .toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one)));
 }

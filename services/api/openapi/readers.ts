@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { escapedHtml } from "../../../core/values/text.ts";
-import { ERROR_STYLE } from "./error-pages.ts";
-import { GUIDE_STYLE, guidePictures } from "./guide.ts";
+import { guidePictures } from "../guide/documents.ts";
+import { SCRIPT_ADDRESS, STYLE_ADDRESS } from "../guide/shell.ts";
+import { SITE_STYLE } from "../guide/style.ts";
 import { PREPARE_SCALAR, scalarScript, startScalar } from "./scalar.ts";
 
 /** A page that renders the OpenAPI document in the browser. */
@@ -79,7 +81,6 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>(
 export const READER_ASSETS: ReadonlyMap<string, Asset> = new Map<string, Asset>(
   Object.entries({
     "/api/docs/assets/swagger-ui.css": { type: STYLE, load: () => installed("swagger-ui-dist/swagger-ui.css") },
-    "/api/docs/assets/errors.css": { type: STYLE, load: () => ERROR_STYLE },
     "/api/docs/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
     "/api/docs/assets/swagger-ui-bundle.js": { type: SCRIPT, load: () => installed("swagger-ui-dist/swagger-ui-bundle.js") },
     "/api/docs/assets/start.js": { type: SCRIPT, load: () => START_SWAGGER },
@@ -87,7 +88,8 @@ export const READER_ASSETS: ReadonlyMap<string, Asset> = new Map<string, Asset>(
     "/api/redoc/assets/prepare.js": { type: SCRIPT, load: () => PREPARE_SCALAR },
     "/api/redoc/assets/scalar.js": { type: SCRIPT, load: scalarScript },
     "/api/redoc/assets/start.js": { type: SCRIPT, load: () => startScalar(SHOWN, "classic") },
-    "/api/guide/assets/guide.css": { type: STYLE, load: () => GUIDE_STYLE },
+    [STYLE_ADDRESS]: { type: STYLE, load: () => SITE_STYLE },
+    [SCRIPT_ADDRESS]: { type: SCRIPT, load: () => readFile(path.join(import.meta.dirname, "../guide/site.mjs")) },
     "/api/reference/assets/page.css": { type: STYLE, load: () => PAGE_STYLE },
     "/api/reference/assets/prepare.js": { type: SCRIPT, load: () => PREPARE_SCALAR },
     "/api/reference/assets/scalar.js": { type: SCRIPT, load: scalarScript },

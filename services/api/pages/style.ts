@@ -1,15 +1,26 @@
 import { createHash } from "node:crypto";
 
+/** Colours of every page for people, the guide and the error pages included, on a light ground. */
+export const LIGHT = `--paper: #fff; --back: #f3f4f6; --ink: #16181d; --soft: #4b5261; --line: #858c9b; --bad: #a51d1d; --good: #1c6b3c;
+  --brand: #1f4fa8; --on-brand: #fff; --link: #1f4fa8;`;
+/** The same on a dark ground; what is not here is as on a light one. */
+export const DARK =
+  "--paper: #1c1f26; --back: #121419; --ink: #f1f2f5; --soft: #b6bcc9; --line: #7d8596; --bad: #ff9d9d; --good: #8fdcae; --link: #a9c4ff;";
+
+/** Type, links and focus of every page. */
+export const BASE = `* { box-sizing: border-box; }
+body { margin: 0; background: var(--back); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+a { color: var(--link); }
+`;
+
 /** The pages' only style sheet. Its address contains its digest, so browsers may cache it forever. */
 export const css = `
-:root { color-scheme: light dark; --paper: #fff; --back: #f3f4f6; --ink: #16181d; --soft: #4b5261; --line: #858c9b; --bad: #a51d1d; --good: #1c6b3c;
-  --brand: #1f4fa8; --on-brand: #fff; --link: #1f4fa8; }
+:root { color-scheme: light dark; ${LIGHT} }
 @media (prefers-color-scheme: dark) {
-  :root { --paper: #1c1f26; --back: #121419; --ink: #f1f2f5; --soft: #b6bcc9; --line: #7d8596; --bad: #ff9d9d; --good: #8fdcae; --link: #a9c4ff; }
+  :root { ${DARK} }
 }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--back); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-main { max-width: 26rem; margin: 0 auto; padding: 2rem 1rem 3rem; }
+${BASE}main { max-width: 26rem; margin: 0 auto; padding: 2rem 1rem 3rem; }
 main.wide { max-width: 46rem; }
 header.brand { display: flex; align-items: center; gap: .75rem; margin-bottom: 1.25rem; padding-bottom: .75rem; border-bottom: 3px solid var(--brand); font-weight: 600; overflow-wrap: anywhere; }
 header.brand img { height: 2.5rem; max-width: 10rem; object-fit: contain; }
@@ -20,11 +31,9 @@ p { margin: 0 0 1rem; }
 label { display: block; font-weight: 600; margin: 0 0 .25rem; }
 input:not([type=checkbox]), select, textarea { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .35rem; padding: .6rem .7rem; margin: 0 0 1rem; }
 input[aria-invalid=true] { border-color: var(--bad); border-width: 2px; }
-:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 button, a.button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1rem; border-radius: .35rem; border: 1px solid var(--brand); background: var(--brand); color: var(--on-brand); cursor: pointer; }
 a.button { display: block; text-align: center; text-decoration: none; box-sizing: border-box; }
 button.plain, a.button.plain { background: transparent; color: var(--ink); border-color: var(--line); }
-a { color: var(--link); }
 .soft { color: var(--soft); }
 .notice { border-left: .3rem solid var(--good); padding: .25rem 0 .25rem .75rem; margin: 0 0 1rem; }
 .notice.bad { border-color: var(--bad); color: var(--bad); font-weight: 600; }

@@ -19,9 +19,10 @@ const DOCUMENT = {
 describe("the guide", () => {
   let server: Server;
   let base: string;
+  let document: object = DOCUMENT;
   before(async () => {
     const docs = docsHandler({
-      document: () => JSON.stringify(DOCUMENT),
+      document: () => JSON.stringify(document),
       forms: { codegen: () => "{}", reference: () => "{}" },
       events: async () => "{}",
       title: "Kantoor API",
@@ -68,20 +69,83 @@ describe("the guide", () => {
     expect(texts.size).to.be.at.least(documents.length - 1);
   });
 
-  it("allows its style sheet and its search form, and no script", async () => {
+  it("allows its own style sheet, script and search, and nothing inside of its pages", async () => {
     const answered = await get("/api/guide/tour");
     const policy = (answered.headers.get("content-security-policy") ?? "").split("; ");
-    expect(policy).to.include.members(["default-src 'none'", "style-src 'self'", "form-action 'self'", "frame-ancestors 'none'"]);
-    expect(policy.join()).to.not.match(/script-src|unsafe|https?:|\*/);
-    expect(await answered.text()).to.not.match(/<script|<style|\sstyle=|\son\w+=/);
-    expect((await get("/api/guide/assets/guide.css")).headers.get("content-type")).to.match(/^text\/css/);
+    const own = ["script-src 'self'", "style-src 'self'", "connect-src 'self'", "form-action 'self'"];
+    expect(policy).to.include.members(["default-src 'none'", ...own, "frame-ancestors 'none'"]);
+    expect(policy.join()).to.not.match(/unsafe|https?:|\*/);
+    const text = await answered.text();
+    expect(text.match(/<script[^>]*>[^<]*/g)).to.deep.equal(['<script src="/api/guide/assets/guide.js">']);
+    expect(text).to.not.match(/<style|\sstyle=|\son\w+=/);
+    for (const [asset, type] of [
+      ["guide.css", /^text\/css/],
+      ["guide.js", /^text\/javascript/],
+      ["search.json", /^application\/json/],
+    ] as const)
+      expect((await get(`/api/guide/assets/${asset}`)).headers.get("content-type"), asset).to.match(type);
+  });
+
+  it("has a sidebar of four groups with the current page, the contents of the page, and the ways to its neighbours", async () => {
+    const page = await (await get("/api/guide/rules/money")).text();
+    const [, side = ""] = /<nav class="side"[^>]*>([\s\S]*?)<\/nav>/.exec(page) ?? [];
+    expect([...side.matchAll(/<summary>([^<]*)/g)].map(([, name]) => name)).to.deep.equal(HEADINGS);
+    expect(side.match(/<details open><summary>[^<]*/g)).to.deep.equal(["<details open><summary>Look up"]);
+    expect(side).to.contain('<a href="/api/guide/rules/money" aria-current="page">Money</a>');
+    const [, contents = ""] = /<nav class="contents"[^>]*>([\s\S]*?)<\/nav>/.exec(page) ?? [];
+    expect(hrefs(contents)).to.include("#4-the-life-of-an-invoice");
+    expect(page)
+      .to.contain('rel="prev" href="/api/guide/rules/work"')
+      .and.to.contain('rel="next" href="/api/guide/rules/banking"');
+  });
+
+  it("leads by its neighbours from the first page over every document", async () => {
+    const walked = new Set<string>();
+    let address: string | undefined = "/api/guide";
+    while (address !== undefined && !walked.has(address)) {
+      walked.add(address);
+      [, address] = /rel="next" href="([^"]*)"/.exec(await (await get(address)).text()) ?? [];
+    }
+    const documents = globSync("{*.md,docs/**/*.md}", { cwd: ROOT });
+    expect([address, walked.size]).to.deep.equal([undefined, documents.length]);
+  });
+
+  it("gives the search of the browser every page in parts, every error and every operation of the current document", async () => {
+    type Search = { pages: [string, string, [string, string, string][]][]; errors: string[][]; operations: string[][] };
+    const read = async () => (await (await get("/api/guide/assets/search.json")).json()) as Search;
+    const { pages, errors, operations } = await read();
+    const copies = pages.find(([address]) => address === "/api/guide/copies");
+    expect(copies?.[1]).to.equal("Keep a copy");
+    const [, heading, text] = copies?.[2].find(([anchor]) => anchor === "what-to-know") ?? [];
+    expect(heading).to.equal("What to know");
+    expect(text)
+      .to.contain("Rows come in the order of their change.")
+      .and.to.not.match(/[<>]|\n/);
+    expect(errors.map(([address]) => address)).to.include("/api/docs/errors/edge_no_account");
+    expect(operations).to.deep.include(["/api/redoc#tag/money/operation/invoicesList", "GET /invoices", "List invoices"]);
+    document = { paths: {} };
+    expect((await read()).operations).to.deep.equal([]);
+    document = DOCUMENT;
+  });
+
+  it("compresses its files, and answers 304 to who has them", async () => {
+    const zipped = await get("/api/guide/assets/guide.css");
+    expect([zipped.headers.get("content-encoding"), zipped.headers.get("vary")]).to.deep.equal(["gzip", "Accept-Encoding"]);
+    const plain = await fetch(`${base}/api/guide/assets/guide.css`, { headers: { "Accept-Encoding": "identity" } });
+    expect(plain.headers.get("content-encoding")).to.equal(null);
+    expect(await plain.text()).to.equal(await zipped.text());
+    expect(plain.headers.get("etag")).to.not.equal(zipped.headers.get("etag"));
+    const known = await fetch(`${base}/api/guide/assets/guide.css`, {
+      headers: { "If-None-Match": zipped.headers.get("etag") as string },
+    });
+    expect(known.status).to.equal(304);
   });
 
   it("finds documents by all words, and shows what was typed as text", async () => {
     const found = await (await get("/api/guide?q=idempotency+key")).text();
     expect(found).to.contain('href="/api/guide/rules/conventions"').and.to.contain("<mark>");
     const none = await (await get(`/api/guide?q=${encodeURIComponent('"><script>alert(1)</script>')}`)).text();
-    expect(none).to.contain("No document has all of these words.").and.to.not.contain("<script>");
+    expect(none).to.contain("No document has all of these words.").and.to.not.contain("<script>alert");
   });
 
   it("finds operations of the reference too, those that are named so first", async () => {

@@ -1,4 +1,5 @@
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+import type { ErrorTexts } from "../../../core/declare/module.ts";
 import { type ErrorEntry, nameOfError } from "../../../core/errors/errors.ts";
 
 /** The meaning of an error for a caller. */
@@ -58,4 +59,13 @@ export function errorText(entry: ErrorEntry): ErrorText {
   if (!usual) throw new TypeError(`the status ${entry.status} of '${entry.code}' has no text`);
   const declared = catalogue().errorTexts.get(nameOfError(entry)) ?? usual.when;
   return typeof declared === "string" ? { when: declared, remedy: usual.remedy } : { when: declared[0], remedy: declared[1] };
+}
+
+/** The meaning of a key outside of `error.message`, from its module's `fieldTexts` or `resultTexts`. */
+export function keyText(text: ErrorTexts[string], location: "fields" | "result"): ErrorText {
+  const remedy =
+    location === "fields"
+      ? "Correct the field that has this key, and send the request again."
+      : "Resolve what it names; what runs later succeeds again.";
+  return typeof text === "string" ? { when: text, remedy } : { when: text[0], remedy: text[1] };
 }
