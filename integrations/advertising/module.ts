@@ -1,5 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { advertisingEvents } from "./events.ts";
+import { adsFieldTexts } from "./key-texts.ts";
 import { readWarnings } from "./reads/read-warnings.ts";
 
 /** Advertising accounts at Google Ads: figures, guarded writes, decisions and a read-only query runner (marketing-ads §3). */
@@ -155,6 +156,7 @@ export default defineModule({
       "Repeat a read later. After a write, first look it up with `GET …/decisions?state=unknown`: the service resolves it there.",
     ],
   },
+  fieldTexts: adsFieldTexts,
   warnings: [
     ...readWarnings,
     "ads.warning.created_paused",

@@ -1,4 +1,5 @@
 import { defineModule } from "../../core/declare/module.ts";
+import { aiResultTexts } from "./key-texts.ts";
 
 /** AI models of external providers: settings, budgets and features. */
 export default defineModule({
@@ -40,6 +41,7 @@ export default defineModule({
       "Repeat the call later. If it keeps failing, check the provider, key and model in the settings of AI.",
     ],
   },
+  resultTexts: aiResultTexts,
   records: {
     ai_settings: { readers: { permission: "ai.settings.manage" }, client: null, trail: true },
     ai_report: {

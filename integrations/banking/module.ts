@@ -1,5 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { bankEvents } from "./events.ts";
+import { bankingFieldTexts } from "./key-texts.ts";
 
 /** Statements of the organisation's bank accounts, and the invoices that their entries pay. */
 export default defineModule({
@@ -47,6 +48,7 @@ export default defineModule({
     "conflict errors.banking.not_ignored": ["The bank entry is not ignored.", "Undo its match if it is matched."],
     "conflict errors.banking.not_matched": ["Nothing of the bank entry is booked on an invoice.", "Read the entry again."],
   },
+  fieldTexts: bankingFieldTexts,
   events: bankEvents,
   hookPoints: ["banking.entry_matched", "banking.entry_unmatched"],
   hooks: {

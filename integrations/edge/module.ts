@@ -1,5 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 import "./redirects/hook-points.ts";
+import { edgeFieldTexts } from "./key-texts.ts";
 
 /** Zones, records, redirects and static sites of domains at an edge DNS provider. */
 export default defineModule({
@@ -103,6 +104,7 @@ export default defineModule({
     ],
     edge_unreachable: "The provider did not respond.",
   },
+  fieldTexts: edgeFieldTexts,
   hookPoints: ["edge.domain_follows"],
   records: {
     edge_zone: { copied: { list: "edge.zones.list", table: "edge_zones", permission: "edge.dns.read" } },

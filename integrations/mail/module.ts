@@ -1,5 +1,6 @@
 import { GREETING, type MailKind } from "../../core/declare/messages.ts";
 import { defineModule } from "../../core/declare/module.ts";
+import { mailResultTexts } from "./key-texts.ts";
 
 const settingsMails = {
   test: {
@@ -34,6 +35,7 @@ export default defineModule({
       "Send another provider, or ask the operator.",
     ],
   },
+  resultTexts: mailResultTexts,
   mails: settingsMails,
   records: { email_settings: {}, email_templates: {} },
   references: { "mails.entity_id": { kind: "entity_type" } },

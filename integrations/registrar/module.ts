@@ -1,4 +1,5 @@
 import { defineModule } from "../../core/declare/module.ts";
+import { registrarFieldTexts } from "./key-texts.ts";
 
 export default defineModule({
   key: "registrar",
@@ -61,6 +62,7 @@ export default defineModule({
     ],
     registrar_unreachable: "The registrar did not respond.",
   },
+  fieldTexts: registrarFieldTexts,
   records: {
     registrar_domain: {
       copied: { list: "registrar.domains.list", table: "registrar_domains", permission: "registrar.registrar.sync" },

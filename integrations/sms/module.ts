@@ -1,4 +1,5 @@
 import { defineModule } from "../../core/declare/module.ts";
+import { smsResultTexts } from "./key-texts.ts";
 
 /** Text messages, sent through the installation's gateway. */
-export default defineModule({ key: "sms", kind: "core", tables: ["sms_messages"] });
+export default defineModule({ key: "sms", kind: "core", resultTexts: smsResultTexts, tables: ["sms_messages"] });

@@ -1,5 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { uptimeEvents } from "./events.ts";
+import { uptimeFieldTexts } from "./key-texts.ts";
 import { PauseConfig } from "./monitors/monitor-automation-configs.ts";
 
 /** Monitors of websites on the organisation's own Uptime Kuma servers (workspace-reporting §5). */
@@ -61,6 +62,7 @@ export default defineModule({
       "Resolve what `details.reason` names; wait for the seconds of `Retry-After` and `details.retry_after_seconds` if they are present.",
     ],
   },
+  fieldTexts: uptimeFieldTexts,
   events: uptimeEvents,
   automation: {
     entities: { uptime_monitor: async () => (await import("./models.ts")).monitorFacts },

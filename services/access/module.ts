@@ -1,5 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 import type { HandedOver } from "../../core/values/open-work.ts";
+import { accessFieldTexts, accessResultTexts } from "./key-texts.ts";
 import { accountMails, accountSms } from "./mails.ts";
 import { portal } from "./portal/manifest.ts";
 
@@ -185,6 +186,8 @@ const access = defineModule({
       "Revoke clients that are not in use, or wait: a client without consent disappears after 24 hours.",
     ],
   },
+  fieldTexts: accessFieldTexts,
+  resultTexts: accessResultTexts,
   hookPoints: ["membership.invited", "membership.leaving", "membership.handing_over"],
   mails: accountMails,
   sms: accountSms,

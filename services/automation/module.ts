@@ -1,6 +1,7 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { NotifyConfig, refusedWebhook, WebhookConfig } from "./actions/action-configs.ts";
 import { automationEvents } from "./events.ts";
+import { automationFieldTexts, automationResultTexts } from "./key-texts.ts";
 
 /** Rules of an organisation: actions that run when an event happens to a record. Other modules declare the triggers and actions. */
 export default defineModule({
@@ -16,6 +17,8 @@ export default defineModule({
   errorTexts: {
     "conflict errors.automation_too_many_rules": ["The organisation already has 200 rules.", "Delete a rule that is not in use."],
   },
+  fieldTexts: automationFieldTexts,
+  resultTexts: automationResultTexts,
   events: automationEvents,
   eventHook: { events: "all", load: async () => (await import("./runs/matching.ts")).matchRules },
   automation: {

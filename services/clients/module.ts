@@ -1,6 +1,7 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { SetCompanyStatusConfig } from "./companies/company-automation-configs.ts";
 import { companyEvents, contactEvents } from "./events.ts";
+import { companiesFieldTexts, contactsFieldTexts } from "./key-texts.ts";
 
 declare module "../../core/custom-fields/values.ts" {
   interface CustomRecords {
@@ -57,6 +58,7 @@ const companies = defineModule({
       "Set a later `client_number_next_seq` or a shorter `client_number_format` in the settings of client numbers.",
     ],
   },
+  fieldTexts: companiesFieldTexts,
   events: companyEvents,
   automation: {
     entities: { company: async () => (await import("./companies/company-facts.ts")).companyFacts },
@@ -178,6 +180,7 @@ const contacts = defineModule({
       "Ask the organisation to link the login's own contact to a client.",
     ],
   },
+  fieldTexts: contactsFieldTexts,
   events: contactEvents,
   automation: {
     entities: { contact: async () => (await import("./contacts/contact-facts.ts")).contactFacts },

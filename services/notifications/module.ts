@@ -1,5 +1,6 @@
 import { GREETING, type MailKind } from "../../core/declare/messages.ts";
 import { defineModule } from "../../core/declare/module.ts";
+import { notificationFieldTexts, notificationResultTexts } from "./key-texts.ts";
 
 const mails = {
   notification: {
@@ -42,6 +43,8 @@ export default defineModule({
       "Send the endpoint that the browser returned for the subscription.",
     ],
   },
+  fieldTexts: notificationFieldTexts,
+  resultTexts: notificationResultTexts,
   mails,
   records: { notification_channel: {} },
   eventHook: { events: "all", load: async () => (await import("./audience/notify-audience.ts")).notifyAudience },

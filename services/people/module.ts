@@ -1,5 +1,6 @@
 import { defineModule } from "../../core/declare/module.ts";
 import { leaveEvents } from "./events.ts";
+import { leaveFieldTexts } from "./key-texts.ts";
 
 /** The fields of leave events that rules see. */
 const LEAVE = ["leave_request_id", "user_id", "leave_type_id", "start_date", "end_date", "start_time", "end_time", "hours"];
@@ -69,6 +70,7 @@ const leave = defineModule({
       "Set `active` of the type to false instead.",
     ],
   },
+  fieldTexts: leaveFieldTexts,
   events: leaveEvents,
   automation: {
     entities: { leave_request: async () => (await import("./requests/leave-facts.ts")).leaveFacts },

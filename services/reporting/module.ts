@@ -84,6 +84,12 @@ export default defineModule({
       "Ask the operator to start a node that runs jobs, then repeat the call.",
     ],
   },
+  resultTexts: {
+    "errors.reporting.mail_unknown": [
+      "A node stopped while it handed over the mail of the report, so it is not known whether it was sent.",
+      "Ask the recipient, or send the report again.",
+    ],
+  },
   warnings: [
     "reporting.warning.ai_empty",
     "reporting.warning.ai_failed",

@@ -1,4 +1,5 @@
 import { defineModule } from "../../core/declare/module.ts";
+import { webhookFieldTexts } from "./key-texts.ts";
 import { webhookMails } from "./mails.ts";
 
 /** Sends events to other systems according to Standard Webhooks (https://www.standardwebhooks.com). */
@@ -15,6 +16,7 @@ export default defineModule({
       "Add the endpoint again; it gets only later events.",
     ],
   },
+  fieldTexts: webhookFieldTexts,
   eventHook: { events: "all", changes: true, load: async () => (await import("./deliveries/recording.ts")).recordDeliveries },
   mails: webhookMails,
   records: {

@@ -1,5 +1,6 @@
 import { defineModule } from "../module.ts";
 import { kernelFigures } from "./kernel-figures.ts";
+import { kernelFieldTexts } from "./kernel-keys.ts";
 
 /** Declarations of the core and the mixins: errors that any module may return, and spreadsheets of all types of record. */
 export default defineModule({
@@ -201,6 +202,7 @@ export default defineModule({
       "Send the id, number or exact name of an existing record.",
     ],
   },
+  fieldTexts: kernelFieldTexts,
   references: { "outbox.entity_id": { kind: "entity_type", left: "an event keeps the record that it was about" } },
   tables: [
     "caller_views",

@@ -65,6 +65,9 @@ export function allErrorPages(): ReadonlyMap<string, ErrorPage> {
   return pages;
 }
 
+/** Whether a code or key has a page. */
+export const isErrorName = (name: string): boolean => allErrorPages().has(pageName(name));
+
 /** Pages by area, in the order of the reference: first those of every call, last those of further modules. */
 export function pagesByArea(): [area: string, pages: ErrorPage[]][] {
   const order = [EVERYWHERE, ...AREAS.map(({ title }) => title), FURTHER];

@@ -5,6 +5,9 @@ import { type Rendered, rendered } from "./rendering.ts";
 import { foundPages, type SearchedError, type SearchedPage, searchText } from "./search.ts";
 import { type Content, shell, type Way } from "./shell.ts";
 
+/** Index of the tasks from beginning to end. */
+const GUIDES = "docs/guides/README.md";
+
 interface GuidePage extends Rendered {
   title: string;
   file: string;
@@ -44,7 +47,8 @@ function listed(entries: readonly Entry[], current: string): Html {
   const items: Html[] = [];
   for (const [label, together] of Map.groupBy(entries, (entry) => entry.label)) {
     const inside = together.map((entry) => {
-      const isOpen = entry.children.length > 0 && isWithin(entry, current);
+      // The guides are what most readers come for, so they are always listed.
+      const isOpen = entry.children.length > 0 && (isWithin(entry, current) || entry.file === GUIDES);
       return html`<li>${link(entry)}${isOpen && listed(entry.children, current)}</li>
 `;
     });
@@ -61,7 +65,7 @@ ${items}</ul>`;
 function sideOf(sidebar: readonly Group[], current: string): Html {
   const own = sidebar.findIndex(({ entries }) => entries.some((entry) => isWithin(entry, current)));
   return html`${sidebar.map(
-    ({ name, entries }, at) => html`<details${at === Math.max(own, 0) && html` open`}><summary>${name}</summary>
+    ({ name, entries }, at) => html`<details${(at === own || (own === -1 && at < 2)) && html` open`}><summary>${name}</summary>
 ${listed(entries, current)}
 </details>
 `,

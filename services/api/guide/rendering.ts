@@ -1,6 +1,9 @@
 import type MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
 import { later } from "../../../core/values/later.ts";
+import { escapedHtml } from "../../../core/values/text.ts";
+import { errorAddress } from "../errors/error-addresses.ts";
+import { isErrorName } from "../errors/error-list.ts";
 import { addressOf, linkedDocument, pictureAddress } from "./documents.ts";
 import { highlighted } from "./highlight.ts";
 
@@ -60,6 +63,24 @@ function withAddresses(file: string, tokens: readonly Token[]): void {
     if (linked) part.attrSet("href", addressOf(linked.file) + (linked.anchor ? `#${linked.anchor}` : ""));
     else part.attrs = [];
   }
+}
+
+/** Inline code that names an error leads to its page; one word, such as `conflict`, can mean something else. */
+function withErrors(tokens: readonly Token[]): void {
+  for (const { children } of tokens) {
+    let isLinked = false;
+    for (const part of children ?? []) {
+      if (part.type === "link_open") isLinked = true;
+      else if (part.type === "link_close") isLinked = false;
+      else if (part.type === "code_inline" && !isLinked && /[._]/.test(part.content) && isErrorName(part.content))
+        part.meta = { address: errorAddress(part.content) };
+    }
+  }
+}
+
+function inlineCode({ content, meta }: Token): string {
+  const code = `<code>${escapedHtml(content)}</code>`;
+  return meta === null ? code : `<a href="${(meta as { address: string }).address}">${code}</a>`;
 }
 
 /** Tables whose head is empty have none. */
@@ -147,11 +168,13 @@ export function rendered(file: string, text: string): Rendered {
     headings = withAnchors(state.tokens);
     parts = partsOf(state.tokens, headings);
     withAddresses(file, state.tokens);
+    withErrors(state.tokens);
     state.tokens = withoutEmptyHeads(state.tokens);
     withoutEmptyHeadCells(state.tokens);
     markSamples(state.tokens);
   });
   const { rules } = markdown.renderer;
+  rules["code_inline"] = (tokens, index) => inlineCode(tokens[index] as Token);
   rules.fence = (tokens, index) => fence(tokens[index] as Token);
   rules["table_open"] = () => '<div class="table"><table>\n';
   rules["table_close"] = () => "</table></div>\n";

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../../core/pages/html.ts";
 import { shortened } from "../../../core/values/stored-text.ts";
-import { allOperations, foundOperations } from "../openapi/operation-search.ts";
+import { allOperations, foundOperations } from "./operation-search.ts";
 import type { Part } from "./rendering.ts";
 
 /** A page as the search reads it. */

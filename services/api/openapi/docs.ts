@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ERROR_PAGES } from "../errors/error-addresses.ts";
-import { errorPages, searchedErrors } from "../errors/error-pages.ts";
 import { ASSETS, GUIDE } from "../guide/documents.ts";
+import { errorPages, searchedErrors } from "../guide/error-pages.ts";
 import { guidePage, guideSearch } from "../guide/guide.ts";
 import { SITE_POLICY } from "../guide/shell.ts";
 import { AssetSender } from "./asset-sending.ts";

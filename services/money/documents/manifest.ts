@@ -3,6 +3,7 @@ import { dunningEvents } from "../dunning/events.ts";
 import { invoiceEvents, quoteEvents } from "../events.ts";
 import { SendInvoiceConfig } from "../mails/invoice-automation-configs.ts";
 import { invoicingMails } from "../mails/mails.ts";
+import { invoicingFieldTexts } from "./key-texts.ts";
 
 export const invoicing = defineModule({
   key: "invoicing",
@@ -136,6 +137,7 @@ export const invoicing = defineModule({
       "Correct the recipient or the e-mail settings, then send again.",
     ],
   },
+  fieldTexts: invoicingFieldTexts,
   events: { ...invoiceEvents, ...dunningEvents, ...quoteEvents },
   automation: {
     entities: {

@@ -1,6 +1,7 @@
 import { defineModule } from "../../../core/declare/module.ts";
 import { CLIENT_THROUGH_TASK } from "../clients-of-work.ts";
 import { interactionEvents } from "../events.ts";
+import { interactionsFieldTexts } from "./key-texts.ts";
 
 export const interactions = defineModule({
   key: "interactions",
@@ -72,6 +73,7 @@ export const interactions = defineModule({
       "Send another contact moment.",
     ],
   },
+  fieldTexts: interactionsFieldTexts,
   events: interactionEvents,
   automation: {
     entities: { interaction: async () => (await import("./interaction-facts.ts")).interactionFacts },

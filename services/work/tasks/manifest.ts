@@ -8,6 +8,7 @@ import {
   CreateConfig,
   SetStatusConfig,
 } from "../task-automation/automation-configs.ts";
+import { tasksFieldTexts } from "./key-texts.ts";
 
 export const tasks = defineModule({
   key: "tasks",
@@ -36,6 +37,7 @@ export const tasks = defineModule({
     schedule_already_logged: ["The planned block has a time entry already.", "Change that time entry, or plan another block."],
     required: ["The query names no task, and `date_from` or `date_to` is missing.", "Send both days, or `task_id`."],
   },
+  fieldTexts: tasksFieldTexts,
   events: taskEvents,
   hookPoints: ["task.date_dropped"],
   automation: {

@@ -1,6 +1,7 @@
 import { defineModule } from "../../../core/declare/module.ts";
 import { CLIENT_THROUGH_TASK } from "../clients-of-work.ts";
 import { timeEvents } from "../events.ts";
+import { timeFieldTexts } from "./key-texts.ts";
 
 export const time = defineModule({
   key: "time",
@@ -28,6 +29,7 @@ export const time = defineModule({
       "Set `active` of the type to false instead.",
     ],
   },
+  fieldTexts: timeFieldTexts,
   events: timeEvents,
   records: {
     time_entry_type: { copied: { list: "time.entry-types.list", table: "time_entry_types", permission: "time.entry_type.read" } },

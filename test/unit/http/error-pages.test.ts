@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { errorCatalogue } from "../../../core/declare/catalogue/catalogue.ts";
 import { ERROR_PAGES } from "../../../services/api/errors/error-addresses.ts";
-import { errorPages } from "../../../services/api/errors/error-pages.ts";
 import { errorText } from "../../../services/api/errors/error-texts.ts";
+import { errorPages } from "../../../services/api/guide/error-pages.ts";
 import { type Answer, documentOf, fixture } from "../../support/openapi.ts";
 
 const SENTENCES = /^[A-Z`].*\.$/;

@@ -1,12 +1,12 @@
 import type { ErrorEntry } from "../../../core/errors/errors.ts";
 import { type Html, html, Html as Markup } from "../../../core/pages/html.ts";
 import { escapedHtml } from "../../../core/values/text.ts";
-import { highlighted } from "../guide/highlight.ts";
-import { shell } from "../guide/shell.ts";
-import { ERROR_PAGES, errorAddress, pageName } from "./error-addresses.ts";
-import { allErrorPages, type ErrorPage, meaningOf, pagesByArea } from "./error-list.ts";
-import { type Operation, operationKey, operationsOf } from "./error-operations.ts";
-import { errorText } from "./error-texts.ts";
+import { ERROR_PAGES, errorAddress, pageName } from "../errors/error-addresses.ts";
+import { allErrorPages, type ErrorPage, meaningOf, pagesByArea } from "../errors/error-list.ts";
+import { type Operation, operationKey, operationsOf } from "../errors/error-operations.ts";
+import { errorText } from "../errors/error-texts.ts";
+import { highlighted } from "./highlight.ts";
+import { shell } from "./shell.ts";
 
 /** A code as markup that breaks between its words only. */
 const codeOf = (name: string): Html => html`<code>${new Markup(escapedHtml(name).replaceAll(/[._]/g, "$&<wbr>"))}</code>`;
