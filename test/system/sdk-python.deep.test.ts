@@ -1,7 +1,10 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
+import { guideNames, guideProgram } from "../support/guides.ts";
 import { cleanEnvironment } from "../support/process.ts";
 import { type Demo, demoWithClient, exampleOf, PARTS, ROOT, ROWS, run } from "./sdk/demo.ts";
 
@@ -49,6 +52,24 @@ describe("the Python client from its package", function () {
     const strict = ["-m", "mypy", "--strict", "--python-version", "3.10"];
     const { stdout } = await typed([...strict, "-p", "kantoor", "-m", "readme", "-m", "walk"]).catch((error) => error);
     expect(stdout).to.match(/^Success: no issues found in \d+ source files\n$/);
+  });
+
+  it("has guides that are typed in strict mode, and run to their end", async () => {
+    const receiver = createServer((_, answer) => answer.writeHead(204).end());
+    await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
+    const { port } = receiver.address() as AddressInfo;
+    const modules = guideNames().map((name) => [name, `guide_${name.replaceAll("-", "_")}`] as const);
+    for (const [name, module] of modules)
+      writeFileSync(path.join(home, `${module}.py`), guideProgram(name, "python", demo as Demo, port));
+    const named = modules.flatMap(([, module]) => ["-m", module]);
+    const strict = ["-m", "mypy", "--strict", "--python-version", "3.10"];
+    const { stdout } = await typed([...strict, ...named]).catch((error) => error);
+    expect(stdout).to.match(/^Success: no issues found in 10 source files\n$/);
+    for (const [name, module] of modules) {
+      const { stderr } = await typed([`${module}.py`]).catch((error) => error);
+      expect(stderr, name).to.equal("");
+    }
+    receiver.close();
   });
 
   it("repeats, walks, follows and continues by its rules, with threads and with asyncio", async () => {
