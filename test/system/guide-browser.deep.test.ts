@@ -120,6 +120,20 @@ describe("the guide in a browser", function () {
     }
   });
 
+  it("says that nothing was found, until the words change", async () => {
+    const { context, page } = await opened(LOOKS[1]);
+    await page.goto(`${origin}/api/guide`);
+    const status = page.locator(".found");
+    await page.getByRole("combobox").fill("zzzznothing");
+    await page.getByText("Nothing found").waitFor();
+    expect((await status.boundingBox())?.width).to.be.above(50);
+    await page.getByRole("combobox").fill("client_number_taken");
+    await page.getByRole("option").first().waitFor();
+    expect(await status.textContent()).to.equal("1 result");
+    expect((await status.boundingBox())?.width).to.be.below(2);
+    await context.close();
+  });
+
   it("keeps the language of samples and the dark mode over its pages", async () => {
     const { context, page } = await opened(LOOKS[0]);
     await page.goto(`${origin}/api/guide/guides/invoice-to-paid`);

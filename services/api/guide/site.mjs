@@ -166,12 +166,14 @@ function entries() {
 function startSearch() {
   const input = document.querySelector(".search input");
   const list = document.querySelector(".results");
+  const status = document.querySelector(".found");
   let chosen = -1;
   const options = () => [...list.querySelectorAll("[role=option]")];
   const show = (isOpen) => {
     list.hidden = !isOpen;
     input.setAttribute("aria-expanded", String(isOpen));
     if (!isOpen) choose(-1);
+    if (!isOpen && options().length > 0) status.textContent = "";
   };
   const choose = (index) => {
     chosen = index;
@@ -184,7 +186,11 @@ function startSearch() {
   const look = async () => {
     const typed = input.value;
     const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-    if (words.length === 0) return show(false);
+    if (words.length === 0) {
+      list.replaceChildren();
+      status.textContent = "";
+      return show(false);
+    }
     const known = await entries().catch(() => []);
     // The reader typed on while the entries came.
     if (input.value !== typed) return;
@@ -202,7 +208,7 @@ function startSearch() {
         return option;
       }),
     );
-    document.querySelector(".found").textContent = found.length === 0 ? "Nothing found" : `${found.length} results`;
+    status.textContent = found.length === 0 ? "Nothing found" : found.length === 1 ? "1 result" : `${found.length} results`;
     show(found.length > 0);
     choose(-1);
   };
@@ -210,8 +216,10 @@ function startSearch() {
   input.addEventListener("input", look);
   input.addEventListener("keydown", (event) => {
     const { length } = options();
-    if (event.key === "Escape") show(false);
-    else if (list.hidden) return;
+    if (event.key === "Escape") {
+      status.textContent = "";
+      show(false);
+    } else if (list.hidden) return;
     else if (event.key === "ArrowDown") choose((chosen + 1) % length);
     else if (event.key === "ArrowUp") choose((chosen - 1 + length) % length);
     else if (event.key === "Enter" && chosen >= 0) options()[chosen].click();
@@ -219,7 +227,9 @@ function startSearch() {
     event.preventDefault();
   });
   document.addEventListener("pointerdown", (event) => {
-    if (!event.target.closest(".search")) show(false);
+    if (event.target.closest(".search")) return;
+    status.textContent = "";
+    show(false);
   });
   list.addEventListener("click", () => show(false));
   document.addEventListener("keydown", (event) => {

@@ -28,6 +28,9 @@ html:not([data-script]) .scripted { display: none; }
 .results [role=option] { display: block; padding: .5rem .65rem; border-radius: .35rem; color: inherit; cursor: pointer; overflow-wrap: anywhere; }
 .results [aria-selected=true] { background: var(--back); outline: 2px solid var(--link); outline-offset: -2px; }
 .results b { display: block; color: var(--link); }
+.results a { text-decoration: none; }
+.found { position: absolute; width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
+.results[hidden] + .found:not(:empty) { left: 0; top: calc(100% + .4rem); width: auto; height: auto; padding: .5rem 1rem; background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; }
 .results .kind { float: right; margin-left: .75rem; font-size: .8rem; color: var(--soft); }
 .results small { display: block; color: var(--soft); font-size: .85rem; }
 mark { background: var(--hit); color: inherit; }
