@@ -4,9 +4,10 @@ import { button, form, notice } from "../../../core/pages/elements.ts";
 import { type Html, html } from "../../../core/pages/html.ts";
 import type { PageMade } from "../../../core/pages/page.ts";
 import { type DecimalInput, decimal } from "../../../core/values/money.ts";
-import { day, money } from "../rendering/texts/formats.ts";
+import { day, iban, money } from "../rendering/texts/formats.ts";
 import { type PageTexts, textsOf } from "./page-texts.ts";
 import { type Payment, paymentNews } from "./payment-state.ts";
+import type { BankAccount } from "./seller.ts";
 
 /** The fields of an invoice on its page. */
 export interface ShownInvoice {
@@ -29,6 +30,8 @@ export interface ShownInvoice {
 interface Surroundings {
   /** The organisation's display name. */
   seller: string;
+  /** Where a bank transfer goes; null if the organisation names no account. */
+  account: BankAccount | null;
   /** The page's own path. */
   path: string;
   /** The document's path in the API; `/preview` and `/pdf` are below it. */
@@ -87,9 +90,30 @@ export const documentSection = (t: PageTexts, title: string, document: string): 
 <p><a href="${document}/pdf">${t.pdf}</a></p>
 <iframe class="document" src="${document}/preview" title="${title}" sandbox=""></iframe></section>`;
 
+/** How to pay an open invoice by bank: the account, and the number as reference (money §12). */
+function transferOf(
+  { kind, status, number, outstanding, currency, locale }: ShownInvoice,
+  account: BankAccount | null,
+  t: PageTexts,
+) {
+  const isToPay = kind === "invoice" && status === "open" && decimal(outstanding).greaterThan(0);
+  return (
+    isToPay &&
+    account !== null &&
+    html`<h2 id="transfer">${t.transfer}</h2>
+<p>${t.instruction}</p>
+${facts([
+  [t.amount, money(outstanding, currency, locale)],
+  [t.iban, iban(account.iban)],
+  [t.holder, account.name],
+  [t.reference, number],
+])}`
+  );
+}
+
 /** The page of an invoice: seller, amount due, payment state and the document (money §12). */
 export function invoicePage(invoice: ShownInvoice, around: Surroundings): PageMade {
-  const { seller, path, document, payment, round, refused, today } = around;
+  const { seller, account, path, document, payment, round, refused, today } = around;
   const { locale, kind } = invoice;
   const t = textsOf(locale);
   const title = `${kind === "credit_note" ? t.credit_note : t.invoice} ${invoice.number}`.trim();
@@ -106,6 +130,7 @@ ${facts([
   ...figuresOf(invoice, t),
 ])}
 ${invoice.payable && form(path, {}, button(t.pay))}
+${transferOf(invoice, account, t)}
 ${news.text === "waiting" && html`<p><a href="${path}?return=1">${t.again}</a></p>`}</section>
 ${documentSection(t, title, document)}`;
   return {

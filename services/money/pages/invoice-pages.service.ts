@@ -12,7 +12,7 @@ import { service } from "../../../mixins/resource.ts";
 import type { PublicInvoiceRead } from "../public/public-schemas.ts";
 import { invoicePage, type ShownInvoice } from "./invoice-page.ts";
 import { isUnderWay, type Payment, roundOf } from "./payment-state.ts";
-import { sellerOf } from "./seller.ts";
+import { accountOf, sellerOf } from "./seller.ts";
 
 type Visit = Context<unknown, Meta>;
 
@@ -50,6 +50,7 @@ async function linkedPage(
   const [path, document] = [`/invoice/${link}`, `/api/v1/invoicing/public/invoices/${link}`];
   const around = {
     seller: await sellerOf("invoice", "token", link),
+    account: await accountOf("token", link),
     path,
     document,
     payment: publicPayment(invoice),
@@ -97,6 +98,7 @@ async function ownPage(
     },
     {
       seller: await sellerOf("invoice", "id", invoice_id),
+      account: await accountOf("id", invoice_id),
       path: `/invoices/${invoice_id}`,
       document: `/api/v1/invoicing/invoices/${invoice_id}`,
       payment,

@@ -78,8 +78,8 @@ ${facts([
   [t.valid, quote.valid_until && day(quote.valid_until)],
   [t.total, money(quote.total, quote.currency, quote.locale)],
 ])}</section>
-${documentSection(t, title, `/api/v1/invoicing/public/quotes/${token}`)}
-${quote.decidable && html`<section aria-labelledby="decide">${decisionForm(t, address, outcome)}</section>`}`;
+${quote.decidable && html`<section aria-labelledby="decide">${decisionForm(t, address, outcome)}</section>`}
+${documentSection(t, title, `/api/v1/invoicing/public/quotes/${token}`)}`;
   return { status: outcome?.status ?? 200, locale: t.locale, title, body: body.text };
 }
 

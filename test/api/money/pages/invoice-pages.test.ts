@@ -52,6 +52,19 @@ describe("pages of invoices", () => {
   const payButton = (path: string) => `<form method="post" action="${path}">`;
 
   describe("/invoice/:token", () => {
+    it("says above the document how to pay by bank, with the account of the issued invoice", async () => {
+      expect((await get(`/invoice/${token}`)).text, "no account").to.not.contain("IBAN");
+      const company_details = { name: "Vela Works", iban: "NL91ABNA0417164300" };
+      expect((await tenant.owner.put("/invoicing/settings", { company_details })).status).to.equal(200);
+      const { text } = await get(`/invoice/${token}`);
+      const { number } = await world.storedInvoice(id);
+      expect(text).to.contain("<dd>NL91 ABNA 0417 1643 00</dd>").and.to.contain("<dd>Vela Works</dd>");
+      expect(text).to.contain(`<dt>Kenmerk</dt><dd>${number}</dd>`);
+      expect(text.indexOf("IBAN")).to.be.lessThan(text.indexOf("<iframe"));
+      await service.sql.query("update invoices set status = 'cancelled' where id = $1", [id]);
+      expect((await get(`/invoice/${token}`)).text, "cancelled").to.not.contain("IBAN");
+    });
+
     it("shows the payer the requested amount, with the document in a frame, and sends no referrer to other sites", async () => {
       const { status, headers, text } = await get(`/invoice/${token}`);
       expect(status).to.equal(200);
