@@ -14,6 +14,10 @@ export const bankingFieldTexts = {
     "The invoice has another currency than the entry, so the amount in the currency of the invoice is needed.",
     "Send `invoice_amount`.",
   ],
+  "errors.banking.sepa_characters": [
+    "The reference has a character that banks do not take in a direct debit, or begins or ends with a slash.",
+    "Use letters without accents, digits, spaces and / - ? : ( ) . , ' +",
+  ],
   "errors.banking.same_currency": [
     "Invoice and entry have the same currency, and the two amounts differ.",
     "Leave `invoice_amount` out.",

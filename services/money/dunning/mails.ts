@@ -9,7 +9,7 @@ export const dunningMails = {
       nl: {
         subject: "{{ subject }}",
         body: [
-          "Te betalen: {{ total }}, uiterlijk {{ pay_by }}, onder vermelding van {{ number }}. In de bijlagen vindt u de specificatie en de factuur.",
+          "Voor {{ name }}, te betalen: {{ total }}, uiterlijk {{ pay_by }}, onder vermelding van {{ number }}. In de bijlagen vindt u de specificatie en de factuur.",
           "{% if announced %}Betaalt u niet binnen veertien dagen, te rekenen vanaf de dag nadat u dit bericht hebt ontvangen, dus uiterlijk op {{ pay_by }}, dan bent u {{ announced }} aan incassokosten verschuldigd.{% endif %}",
           { button: "Factuur bekijken en betalen" },
           "Met vriendelijke groet, {{ brand }}",
@@ -18,7 +18,7 @@ export const dunningMails = {
       en: {
         subject: "{{ subject }}",
         body: [
-          "To pay: {{ total }}, by {{ pay_by }}, with the reference {{ number }}. The specification and the invoice are attached.",
+          "For {{ name }}, to pay: {{ total }}, by {{ pay_by }}, with the reference {{ number }}. The specification and the invoice are attached.",
           "{% if announced %}If you do not pay within fourteen days, counted from the day after you received this message, so by {{ pay_by }}, you will owe collection costs of {{ announced }}.{% endif %}",
           { button: "View and pay the invoice" },
           "Kind regards, {{ brand }}",

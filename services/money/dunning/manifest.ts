@@ -28,6 +28,16 @@ export const dunning = defineModule({
       "Add a level in the settings of dunning.",
     ],
   },
+  fieldTexts: {
+    "errors.dunning.levels_order": [
+      "A level comes on the same day as the one before it, or earlier.",
+      "Give each level more days than the one before it.",
+    ],
+    "errors.dunning.unknown_placeholder": [
+      "A text of a level names a placeholder that notices do not have.",
+      "Use the placeholders that the description of the field lists.",
+    ],
+  },
   mails: dunningMails,
   demo: { position: 44, load: async () => (await import("./demo-dunning.ts")).fillDunning },
   records: {

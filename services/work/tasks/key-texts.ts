@@ -6,6 +6,11 @@ export const tasksFieldTexts = {
     "The reason for a changed due date is blank.",
     "Send a reason, or leave `due_change_reason` out where none is required.",
   ],
+  "errors.task_blocks_itself": ["A task waits for itself.", "Leave the task out of `task_ids`."],
+  "errors.task_circle": [
+    "One of the tasks waits for this one already, directly or through others, so none of them could begin.",
+    "Leave that task out; `GET /tasks/{task_id}/blockers` shows what each one waits for.",
+  ],
   "errors.tasks_assignee_conflict": [
     "A task has members or a contact as assignees, and the body names both.",
     "Send `assignees` or `assignee_contact_id`, and an empty list or null for the other.",

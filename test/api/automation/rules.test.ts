@@ -28,6 +28,7 @@ describe("automation rules", () => {
         { event: "invoice.issued", entity_type: "invoice" },
         { event: "invoice.paid", entity_type: "invoice" },
         { event: "invoice.overdue", entity_type: "invoice" },
+        { event: "invoice.dunned", entity_type: "invoice" },
         { event: "quote.accepted", entity_type: "quote" },
         { event: "quote.rejected", entity_type: "quote" },
         { event: "contact.created", entity_type: "contact" },
