@@ -254,6 +254,7 @@ alter table company_distinct_pairs add constraint company_distinct_pairs_organis
 alter table company_distinct_pairs add constraint company_distinct_pairs_organisation_id_other_id_fkey FOREIGN KEY (organisation_id, other_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
 alter table bank_entries add constraint bank_entries_company_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id);
 alter table record_aliases add constraint record_aliases_organisation_id_company_id_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
+alter table client_terms add constraint client_terms_company_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
 alter table dunning_pauses add constraint dunning_pauses_company_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
 alter table sepa_mandates add constraint sepa_mandates_company_fkey FOREIGN KEY (organisation_id, company_id) REFERENCES companies(organisation_id, id) ON DELETE CASCADE;
 alter table company_group_companies add constraint company_group_companies_organisation_id_group_id_fkey FOREIGN KEY (organisation_id, group_id) REFERENCES company_groups(organisation_id, id) ON DELETE CASCADE;

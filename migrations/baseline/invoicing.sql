@@ -124,6 +124,15 @@ AS $function$
 ;
 
 -- # tables
+create table client_terms (
+  id uuid not null,
+  organisation_id uuid not null,
+  company_id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone default statement_timestamp() not null,
+  updated_at timestamp with time zone default statement_timestamp() not null,
+  payment_discount jsonb
+);
 create table document_lines (
   id uuid not null,
   organisation_id uuid not null,
@@ -171,6 +180,7 @@ create table invoice_payments (
   method text default 'bank'::text not null,
   note text,
   intent_id uuid,
+  discount_note_id uuid,
   constraint invoice_payments_amount_check CHECK ((amount <> (0)::numeric)),
   constraint invoice_payments_method_check CHECK ((method = ANY (ARRAY['bank'::text, 'cash'::text, 'card'::text, 'other'::text, 'online'::text])))
 );
@@ -239,6 +249,11 @@ create table invoices (
   seller_filled jsonb default '{}'::jsonb not null,
   withdrawn_total numeric(14,2) default 0 not null,
   payment_terms jsonb,
+  payment_discount jsonb,
+  discount_until date,
+  discount_amount numeric(14,2),
+  discount_left numeric(14,2) default 0 not null,
+  is_discount boolean default false not null,
   dunning_level integer default 0 not null,
   constraint invoices_check CHECK (((status = 'draft'::text) OR (number IS NOT NULL))),
   constraint invoices_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
@@ -273,6 +288,7 @@ create table invoicing_settings (
   reminder_days integer[] default '{7,14,30}'::integer[] not null,
   public_invoice_links boolean default true not null,
   default_due_basis text default 'invoice_date'::text not null,
+  default_payment_discount jsonb,
   constraint invoicing_settings_auto_invoice_mode_check CHECK ((auto_invoice_mode = ANY (ARRAY['off'::text, 'draft'::text, 'issue'::text, 'send'::text]))),
   constraint invoicing_settings_default_due_basis_check CHECK ((default_due_basis = ANY (ARRAY['invoice_date'::text, 'end_of_month'::text, 'day_of_next_month'::text]))),
   constraint invoicing_settings_default_due_days_check CHECK (((default_due_days >= 0) AND (default_due_days <= 365))),
@@ -398,6 +414,10 @@ create table time_entry_claims (
 );
 
 -- # keys and indexes
+alter table client_terms add constraint client_terms_pkey PRIMARY KEY (id);
+alter table client_terms add constraint client_terms_organisation_id_id_key UNIQUE (organisation_id, id);
+alter table client_terms add constraint client_terms_organisation_id_company_id_key UNIQUE (organisation_id, company_id);
+CREATE INDEX client_terms_organisation_id_updated_at_idx ON public.client_terms USING btree (organisation_id, updated_at);
 alter table document_lines add constraint document_lines_pkey PRIMARY KEY (id);
 alter table document_lines add constraint document_lines_organisation_id_id_key UNIQUE (organisation_id, id);
 CREATE UNIQUE INDEX document_lines_of_invoice ON public.document_lines USING btree (organisation_id, invoice_id, "position") WHERE (invoice_id IS NOT NULL);
@@ -408,6 +428,7 @@ alter table invoice_payments add constraint invoice_payments_pkey PRIMARY KEY (i
 alter table invoice_payments add constraint invoice_payments_organisation_id_id_key UNIQUE (organisation_id, id);
 alter table invoice_payments add constraint invoice_payments_intent_key UNIQUE (organisation_id, intent_id);
 CREATE INDEX invoice_payments_of_invoice ON public.invoice_payments USING btree (organisation_id, invoice_id, paid_on, id);
+CREATE INDEX invoice_payments_discount_note ON public.invoice_payments USING btree (organisation_id, discount_note_id) WHERE (discount_note_id IS NOT NULL);
 alter table invoice_templates add constraint invoice_templates_pkey PRIMARY KEY (id);
 alter table invoice_templates add constraint invoice_templates_organisation_id_id_key UNIQUE (organisation_id, id);
 CREATE UNIQUE INDEX invoice_templates_one_default ON public.invoice_templates USING btree (organisation_id) WHERE is_default;
@@ -514,6 +535,7 @@ alter table payment_intents add constraint payment_intents_invoice_fkey FOREIGN 
 alter table invoice_payments add constraint invoice_payments_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id);
 alter table kept_documents add constraint kept_documents_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE CASCADE;
 alter table bank_allocations add constraint bank_allocations_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id);
+alter table invoice_payments add constraint invoice_payments_discount_note_fkey FOREIGN KEY (organisation_id, discount_note_id) REFERENCES invoices(organisation_id, id) ON DELETE SET NULL (discount_note_id);
 alter table dunning_notices add constraint dunning_notices_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE CASCADE;
 alter table dunning_pauses add constraint dunning_pauses_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE CASCADE;
 alter table invoices add constraint invoices_look_fkey FOREIGN KEY (organisation_id, look_id) REFERENCES issued_looks(organisation_id, id);
@@ -569,6 +591,9 @@ CREATE TRIGGER change_counted BEFORE UPDATE ON public.tax_rates FOR EACH ROW WHE
 CREATE TRIGGER noted_deletion BEFORE DELETE ON public.tax_rates FOR EACH ROW WHEN ((current_setting('app.whole_organisation'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION note_deleted('tax_rate');
 
 -- # row-level security
+alter table client_terms enable row level security, force row level security;
+create policy owner on client_terms for all to current_user using (true) with check (true);
+create policy tenant on client_terms for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
 alter table document_lines enable row level security, force row level security;
 create policy owner on document_lines for all to current_user using (true) with check (true);
 create policy tenant on document_lines for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
@@ -610,6 +635,7 @@ create policy owner on time_entry_claims for all to current_user using (true) wi
 create policy tenant on time_entry_claims for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
 
 -- # grants
+grant delete, insert, select, update on client_terms to :application;
 grant delete, insert, select, update on document_lines to :application;
 grant delete, insert, select, update on invoice_daily_mails to :application;
 grant delete, insert, select, update on invoice_payments to :application;

@@ -1364,6 +1364,7 @@ alter table bank_entries add constraint bank_entries_organisation_id_fkey FOREIG
 alter table bank_allocations add constraint bank_allocations_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table bank_settings add constraint bank_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table record_aliases add constraint record_aliases_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+alter table client_terms add constraint client_terms_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table dunning_settings add constraint dunning_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table dunning_notices add constraint dunning_notices_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table dunning_pauses add constraint dunning_pauses_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
@@ -1627,6 +1628,7 @@ insert into migrations (name) values
   ('0168-payment-terms'),
   ('0169-task-positions'),
   ('0170-transfer-codes'),
+  ('0171-payment-discounts'),
   ('0174-dunning'),
   ('0175-sepa-mandates'),
   ('0177-blocked-tasks'),

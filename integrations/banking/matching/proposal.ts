@@ -12,6 +12,7 @@ export const REASONS = [
   "pair",
   "partial",
   "overpaid",
+  "discount",
   "several_clients",
   "ambiguous",
   "other_currency",

@@ -1,3 +1,4 @@
+import type { IsoDate } from "../../../core/calendar/dates.ts";
 import { type DecimalText, decimal, formatDecimal, sum } from "../../../core/values/money.ts";
 import type { EntryKind } from "../reading/read-statement.ts";
 import { comparedName } from "./names.ts";
@@ -12,6 +13,9 @@ export interface OpenInvoice {
   company_names: readonly string[];
   /** Decimal text, not zero. */
   outstanding: DecimalText;
+  /** What is to be paid instead with its discount for early payment, until that day; null without one. */
+  discounted?: DecimalText | null;
+  discount_until?: IsoDate | null;
   currency: string;
 }
 
@@ -24,6 +28,7 @@ export interface OpenEntry {
   counter_name: string | null;
   description: string;
   reference: string | null;
+  booked_on?: IsoDate;
   kind: EntryKind;
 }
 
@@ -43,6 +48,16 @@ const INTEREST = /\b(rente|creditrente|debetrente|interest)\b/i;
 const magnitude = (amount: DecimalText) => decimal(amount).abs();
 const isSameSign = (one: DecimalText, other: DecimalText): boolean => decimal(one).isNegative() === decimal(other).isNegative();
 
+/** What is due of an invoice if the entry takes its discount for early payment; undefined where it has none, or the entry is too late. */
+const discountedBy = ({ booked_on }: OpenEntry, { discounted, discount_until }: OpenInvoice): DecimalText | undefined =>
+  discounted && discount_until && booked_on !== undefined && booked_on <= discount_until ? discounted : undefined;
+
+/** The invoice as the entry pays it: what is due with its discount deducted, where it has one. */
+const withDiscount = (entry: OpenEntry, invoice: OpenInvoice): OpenInvoice => ({
+  ...invoice,
+  outstanding: discountedBy(entry, invoice) ?? invoice.outstanding,
+});
+
 /** Open invoices by what is looked for in entries. They are proposed in their order, the oldest first. */
 export class OpenInvoices {
   readonly #numbers: NumberIndex<OpenInvoice>;
@@ -55,7 +70,13 @@ export class OpenInvoices {
   constructor(invoices: readonly OpenInvoice[], payers: ReadonlyMap<string, ReadonlySet<string>>) {
     this.#numbers = new NumberIndex(invoices.map((invoice) => [invoice.number, invoice] as const));
     this.#byCompany = Map.groupBy(invoices, ({ company_id }) => company_id);
-    this.#byAmount = Map.groupBy(invoices, ({ outstanding, currency }) => `${outstanding} ${currency}`);
+    this.#byAmount = new Map();
+    for (const invoice of invoices)
+      for (const amount of [invoice.outstanding, invoice.discounted])
+        if (amount) {
+          const key = `${amount} ${invoice.currency}`;
+          this.#byAmount.set(key, [...(this.#byAmount.get(key) ?? []), invoice]);
+        }
     this.#payers = payers;
     for (const { company_id, company_names } of invoices)
       for (const name of new Set(company_names.map(comparedName)))
@@ -81,7 +102,9 @@ export class OpenInvoices {
     return this.#numbers
       .in(`${entry.description} ${entry.reference ?? ""}`)
       .filter(
-        ({ of, isSure }) => isSameSign(of.outstanding, entry.open_amount) && (isSure || of.outstanding === entry.open_amount),
+        ({ of, isSure }) =>
+          isSameSign(of.outstanding, entry.open_amount) &&
+          (isSure || of.outstanding === entry.open_amount || discountedBy(entry, of) === entry.open_amount),
       )
       .map(({ of }) => of);
   }
@@ -98,17 +121,22 @@ export class OpenInvoices {
     if (own.length === 0) return found.slice(0, 1).map((invoice) => inOtherCurrency(entry, invoice));
     const companies = new Set(own.map(({ company_id }) => company_id));
     const payer = this.#payerOf(entry, companies);
-    const total = sum(own.map(({ outstanding }) => outstanding)).abs();
+    const whole = sum(own.map(({ outstanding }) => outstanding)).abs();
     const open = magnitude(entry.open_amount);
+    const lessened = own.map((invoice) => withDiscount(entry, invoice));
+    const isDiscounted = !whole.equals(open) && sum(lessened.map(({ outstanding }) => outstanding)).equals(open);
+    const paid = isDiscounted ? lessened : own;
+    const total = isDiscounted ? open : whole;
     const isAmount = total.equals(open);
     const reasons: Reason[] = [own.length === 1 ? "number" : "several_numbers"];
     if (isAmount) reasons.push("amount");
     else reasons.push(total.greaterThan(open) ? "partial" : "overpaid");
+    if (isDiscounted) reasons.push("discount");
     if (payer) reasons.push(payer);
     if (companies.size > 1) reasons.push("several_clients");
     const score = WORTH.number + (isAmount ? WORTH.amount : 0) + (payer ? WORTH[payer] : 0);
     const exact = isAmount && payer === "iban" && companies.size === 1;
-    return [proposed(score, reasons, allocated(entry, own), exact)];
+    return [proposed(score, reasons, allocated(entry, paid), exact)];
   }
 
   /** The invoices of the client who paid, by its account or else its name, where no number is in the text. */
@@ -126,32 +154,46 @@ export class OpenInvoices {
   }
 
   #byAmountAlone(entry: OpenEntry): Proposal[] {
-    const alike = this.#byAmount.get(`${entry.open_amount} ${entry.currency}`) ?? [];
+    const alike = (this.#byAmount.get(`${entry.open_amount} ${entry.currency}`) ?? []).filter((invoice) =>
+      isAlike(entry, invoice),
+    );
     if (alike.length > MOST_ALIKE) return [];
     const isOne = alike.length === 1;
     return alike.map((invoice) =>
       proposed(
         isOne ? WORTH.amount : WORTH.amount - 10,
-        isOne ? ["amount"] : ["amount", "ambiguous"],
-        allocated(entry, [invoice]),
+        [...amountOf(entry, invoice), ...(isOne ? [] : (["ambiguous"] as const))],
+        allocated(entry, [asPaid(entry, invoice)]),
       ),
     );
   }
 }
 
+/** Whether what is due of an invoice, with or without its discount, is what is open of the entry. */
+const isAlike = (entry: OpenEntry, invoice: OpenInvoice): boolean =>
+  invoice.outstanding === entry.open_amount || discountedBy(entry, invoice) === entry.open_amount;
+/** An alike invoice as the entry pays it, and the reasons for that. */
+const asPaid = (entry: OpenEntry, invoice: OpenInvoice): OpenInvoice =>
+  invoice.outstanding === entry.open_amount ? invoice : withDiscount(entry, invoice);
+const amountOf = (entry: OpenEntry, { outstanding }: OpenInvoice): Reason[] =>
+  outstanding === entry.open_amount ? ["amount"] : ["amount", "discount"];
+
 /** The open invoices of one client that the entry may pay. */
 function ofClient(entry: OpenEntry, open: readonly OpenInvoice[], payer: "iban" | "name"): Proposal[] {
   const worth = WORTH.amount + WORTH[payer];
-  const alike = open.filter(({ outstanding }) => outstanding === entry.open_amount);
+  const alike = open.filter((invoice) => isAlike(entry, invoice));
   if (alike.length > 0) {
     const isOne = alike.length === 1;
-    const reasons: Reason[] = isOne ? ["amount", payer] : ["amount", payer, "ambiguous"];
-    return alike
-      .slice(0, MOST_ALIKE)
-      .map((invoice) => proposed(isOne ? worth + 10 : worth - 10, reasons, allocated(entry, [invoice])));
+    return alike.slice(0, MOST_ALIKE).map((invoice) => {
+      const reasons: Reason[] = [...amountOf(entry, invoice), payer, ...(isOne ? [] : (["ambiguous"] as const))];
+      return proposed(isOne ? worth + 10 : worth - 10, reasons, allocated(entry, [asPaid(entry, invoice)]));
+    });
   }
   if (open.length > 1 && sum(open.map(({ outstanding }) => outstanding)).equals(decimal(entry.open_amount)))
     return [proposed(worth, ["all_open", payer], allocated(entry, open))];
+  const lessened = open.map((invoice) => withDiscount(entry, invoice));
+  if (open.length > 1 && sum(lessened.map(({ outstanding }) => outstanding)).equals(decimal(entry.open_amount)))
+    return [proposed(worth, ["all_open", "discount", payer], allocated(entry, lessened))];
   const pairs = pairsOf(open.slice(0, MOST_PAIRED), entry.open_amount);
   if (pairs.length === 1) return [proposed(worth - 10, ["pair", payer], allocated(entry, pairs[0] as OpenInvoice[]))];
   const [oldest] = open;

@@ -22,7 +22,9 @@ const OPEN_ENTRIES = statement(`select ${columns(BankEntry, "t")}, t.open_amount
   order by t.booked_on desc, t.id limit ${MOST}`);
 // What was issued and is not settled, and what is to be paid back.
 const INVOICES = statement(`select i.id, i.number, i.company_id, array_remove(array[c.name, c.legal_name], null) as company_names,
-    i.outstanding::text as outstanding, i.currency
+    i.outstanding::text as outstanding, i.currency, i.discount_until::text as discount_until,
+    case when i.kind = 'invoice' and i.status = 'open' and i.discount_left > 0 and i.outstanding > i.discount_left
+      then (i.outstanding - i.discount_left)::text end as discounted
   from invoices i join companies c on c.organisation_id = i.organisation_id and c.id = i.company_id
   where i.organisation_id = $1 and i.number is not null and i.outstanding <> 0
     and (i.status = 'open' or (i.status = 'paid' and i.outstanding < 0))

@@ -1,4 +1,4 @@
-import { columns } from "../../../core/database/model.ts";
+import { columns, newId } from "../../../core/database/model.ts";
 import { enqueue, query, queryOne } from "../../../core/database/query.ts";
 import { writeRows } from "../../../core/database/rows-at-once.ts";
 import { queueInsert } from "../../../core/database/write.ts";
@@ -67,6 +67,8 @@ export async function fillMoney({ organisation }: Pick<DemoOrganisation, "organi
           tax_rate_id: taxes[rate]?.tax_rate_id,
           position,
         });
+      const [first] = clients;
+      if (first) rows.client_terms.push({ id: newId(), company_id: first.id, payment_discount: { percent: "2.00", days: 8 } });
       addAgreements(paper);
       const { invoices, last } = addInvoices(paper);
       const lastQuote = addQuotes(paper, invoices);

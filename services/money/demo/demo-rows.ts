@@ -2,6 +2,7 @@ import { noRows, type RowsByTable } from "../../../core/database/rows-at-once.ts
 
 /** The tables to fill, referenced tables first. */
 const TABLES = [
+  "client_terms",
   "products",
   "subscription_types",
   "subscriptions",

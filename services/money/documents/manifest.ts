@@ -230,6 +230,7 @@ export const invoicing = defineModule({
     },
   },
   tables: [
+    "client_terms",
     "document_lines",
     "invoice_daily_mails",
     "invoice_payments",
@@ -244,9 +245,22 @@ export const invoicing = defineModule({
     "tax_rates",
     "time_entry_claims",
   ],
+  references: { "client_terms.company_id": { oneBy: [] } },
   shows: {
     // Which documents have claims, fixed once they are issued, and what a payment depends on.
-    invoices: ["id", "company_id", "kind", "number", "status", "outstanding", "currency", "locale", "credit_for_id"],
+    invoices: [
+      "id",
+      "company_id",
+      "kind",
+      "number",
+      "status",
+      "outstanding",
+      "currency",
+      "locale",
+      "credit_for_id",
+      "discount_until",
+      "discount_left",
+    ],
     time_entry_claims: ["time_entry_id", "invoice_id"],
   },
   tags: { invoicing: "Quotes, invoices, credit notes, payments and subscriptions." },

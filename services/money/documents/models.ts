@@ -1,6 +1,7 @@
 import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { conflict, notFound } from "../../../core/errors/errors.ts";
 import type { Customer } from "../calculation/bill-to.ts";
+import type { PaymentDiscount } from "../calculation/discount.ts";
 import type { TaxCategory } from "../calculation/groups.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
 import type { PaymentTerms } from "../calculation/terms.ts";
@@ -47,6 +48,15 @@ export const Invoice = tenantModel("invoices", {
   due_date: date().orNull().tracked(),
   /** Of a draft, its own terms; of an issued invoice, the terms that gave the due date, null if it was set as a date. */
   payment_terms: json<PaymentTerms>().orNull(),
+  /** Of a draft, its own discount for early payment; of an issued invoice, the one it promised, null for none. */
+  payment_discount: json<PaymentDiscount>().orNull(),
+  discount_until: date().orNull(),
+  /** As printed: what credit notes take off later does not change it. */
+  discount_amount: decimal(14, 2).orNull(),
+  /** What a payment in time can still take. */
+  discount_left: decimal(14, 2).withDefault(),
+  /** A credit note of the service, by which a payment took the discount. */
+  is_discount: boolean().withDefault(),
   delivery_date: date().orNull().tracked(),
   paid_total: decimal(14, 2).withDefault(),
   credited_total: decimal(14, 2).withDefault(),
@@ -136,6 +146,8 @@ export const InvoicePayment = model("invoice_payments", {
   method: text<PaymentMethod>().withDefault(),
   note: text().orNull().blankIsNull(),
   intent_id: uuid().orNull(),
+  /** The credit note of the discount that it took. */
+  discount_note_id: uuid().orNull(),
 });
 export type InvoicePaymentRow = RowOf<typeof InvoicePayment>;
 

@@ -51,7 +51,7 @@ async function codeOf(address: string, locale: string): Promise<MailPicture> {
 
 function valuesOf(kind: InvoicingMail, document: DocumentRow, today: IsoDate) {
   if (document.document === "quote") return quoteValues(document);
-  return kind === "invoicing.reminder" ? reminderValues(document, today) : invoiceValues(document);
+  return kind === "invoicing.reminder" ? reminderValues(document, today) : invoiceValues(document, today);
 }
 
 /** The link of a mail: an invoice's page if it can be paid online, a quote's while it is open and links are on; else null (money §13). */

@@ -12,7 +12,19 @@ export type InvoicingMail = keyof typeof invoicingMails;
 /** The fields of a document that its mail uses; amounts are text with 2 decimals. */
 export type MailedDocument = Pick<
   Extract<DocumentRow, { document: "invoice" }>,
-  "id" | "kind" | "status" | "number" | "customer" | "reference" | "locale" | "issue_date" | "due_date" | "currency" | "total"
+  | "id"
+  | "kind"
+  | "status"
+  | "number"
+  | "customer"
+  | "reference"
+  | "locale"
+  | "issue_date"
+  | "due_date"
+  | "currency"
+  | "total"
+  | "discount_until"
+  | "discount_left"
 > &
   Pick<DocumentRow, "brand" | "outstanding" | "online" | "public_links" | "public_token" | "base">;
 export type MailedQuote = Extract<DocumentRow, { document: "quote" }>;
@@ -74,9 +86,24 @@ function balanceOf({ kind, status, outstanding }: MailedDocument): "refund" | "s
   return status === "paid" ? "paid" : "settled";
 }
 
+/** The discount for early payment that an invoice still has, its last day, and what is to be paid by then; null without one. */
+function discountValues(invoice: MailedDocument, today: IsoDate): Record<string, MailValue> {
+  const { discount_left, discount_until, outstanding, currency, status } = invoice;
+  const rest = decimal(outstanding).minus(decimal(discount_left));
+  const has = status === "open" && discount_until !== null && discount_until >= today;
+  if (!has || decimal(discount_left).isZero() || !rest.greaterThan(0))
+    return { discount: null, discount_until: null, discounted: null };
+  return {
+    discount: money(discount_left, currency),
+    discount_until: day(discount_until),
+    discounted: money(rest.toFixed(2), currency),
+  };
+}
+
 /** The values for texts of an invoice's mail, besides `brand`, `name` and `link` (money §13). */
-export const invoiceValues = (invoice: MailedDocument): Record<string, MailValue> => ({
+export const invoiceValues = (invoice: MailedDocument, today: IsoDate): Record<string, MailValue> => ({
   ...common(invoice),
+  ...discountValues(invoice, today),
   due_date: day(invoice.due_date),
   outstanding: decimal(invoice.outstanding).greaterThan(0) ? money(invoice.outstanding, invoice.currency) : null,
   refund: decimal(invoice.outstanding).isNegative()

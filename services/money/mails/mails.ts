@@ -7,10 +7,10 @@ const INVOICE = [...DOCUMENT, "due_date", "outstanding"];
 const named = (credit: string, invoice: string): string =>
   `{% if state == "refund" or state == "set_off" %}${credit}{% else %}${invoice}{% endif %}`;
 /** The balance text of a mail: a settled document asks for nothing, and a refund names its amount (money §13, §14). */
-const balance = (texts: Record<"refund" | "set_off" | "paid" | "settled" | "partly" | "pay", string>): string =>
+const balance = (texts: Record<"refund" | "set_off" | "paid" | "settled" | "partly" | "pay" | "discount", string>): string =>
   `{% case state %}{% when "refund" %} ${texts.refund}{% when "set_off" %} ${texts.set_off}{% when "paid" %} ${texts.paid}` +
   `{% when "settled" %} ${texts.settled}{% else %}{% if outstanding != total %} ${texts.partly}{% endif %}` +
-  `{% if due_date %} ${texts.pay}{% endif %}{% endcase %}`;
+  `{% if due_date %} ${texts.pay}{% endif %}{% if discount %} ${texts.discount}{% endif %}{% endcase %}`;
 const ABOUT = {
   nl: "{% if reference %} (uw referentie {{ reference }}){% endif %}",
   en: "{% if reference %} (your reference {{ reference }}){% endif %}",
@@ -19,7 +19,7 @@ const ABOUT = {
 /** Mails that deliver a document to a client, in the document's language (money §13). */
 export const invoicingMails = {
   "invoicing.invoice": {
-    variables: [...INVOICE, "refund", "state"],
+    variables: [...INVOICE, "refund", "state", "discount", "discount_until", "discounted"],
     overridable: true,
     texts: {
       nl: {
@@ -34,6 +34,8 @@ export const invoicingMails = {
               settled: "Er staat niets meer open; u hoeft niets te betalen.",
               partly: "Daarvan staat nog {{ outstanding }} open.",
               pay: "Wij ontvangen de betaling graag uiterlijk {{ due_date }}.",
+              discount:
+                "Betaalt u uiterlijk {{ discount_until }}, dan mag u {{ discount }} in mindering brengen en betaalt u {{ discounted }}.",
             },
           )}`,
           { button: "Factuur bekijken en betalen" },
@@ -52,6 +54,7 @@ export const invoicingMails = {
               settled: "Nothing is due any more; there is nothing to pay.",
               partly: "Of that {{ outstanding }} is still due.",
               pay: "Please pay it by {{ due_date }}.",
+              discount: "If you pay by {{ discount_until }}, you may deduct {{ discount }} and pay {{ discounted }}.",
             },
           )}`,
           { button: "View and pay the invoice" },

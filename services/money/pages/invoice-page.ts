@@ -22,6 +22,9 @@ export interface ShownInvoice {
   total: string;
   paid_total: string;
   outstanding: string;
+  discount_until: string | null;
+  /** What is to be paid today with the discount for early payment deducted; null without one. */
+  discounted: string | null;
   /** Whether the visitor can pay it online now. */
   payable: boolean;
 }
@@ -57,7 +60,7 @@ function stateOf({ kind, status, due_date, outstanding, total, paid_total }: Sho
 
 /** The amounts of an invoice; a credit note shows the amount it returns instead of one to pay (money §14). */
 function figuresOf(invoice: ShownInvoice, t: PageTexts): [string, string | false][] {
-  const { kind, status, total, paid_total, outstanding, currency, locale } = invoice;
+  const { kind, status, total, paid_total, outstanding, currency, locale, discount_until, discounted } = invoice;
   const amount = (figure: DecimalInput) => money(figure, currency, locale);
   const [paid, due] = [decimal(paid_total), decimal(outstanding)];
   // The credit taken off an invoice, or the part of a credit note set off.
@@ -77,6 +80,7 @@ function figuresOf(invoice: ShownInvoice, t: PageTexts): [string, string | false
     due.isNegative()
       ? [decimal(total).isNegative() ? t.refund : t.overpaid, status !== "cancelled" && amount(due.negated())]
       : [t.outstanding, status !== "cancelled" && amount(outstanding)],
+    [t.discounted(discount_until ? day(discount_until) : ""), discounted !== null && amount(discounted)],
   ];
 }
 

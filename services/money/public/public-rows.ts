@@ -4,7 +4,7 @@ import { etagOf } from "../../../core/http/etag.ts";
 import { request } from "../../../core/request/context.ts";
 import type { Static } from "../../../core/schema/schema.ts";
 import { type Statement, statement } from "../../../core/sql/statement.ts";
-import { COLLECTABLE } from "../documents/invoices/collectable.ts";
+import { COLLECTABLE, DISCOUNTED } from "../documents/invoices/collectable.ts";
 import { shownOutside, stampLeft } from "../documents/left.ts";
 import { isToken } from "../documents/links.ts";
 import { EXPIRED } from "../documents/quotes/quote.list.ts";
@@ -33,7 +33,8 @@ function tagged<T extends object>({ version, id: _id, ...fields }: T & Linked): 
 
 const READ = statement(`select t.id, t.version, t.kind, coalesce(t.number, '') as number, t.status,
     coalesce(t.customer->>'trade_name', t.customer->>'name', '') as customer_name, t.issue_date, t.due_date, t.currency, t.locale,
-    t.total::text, t.paid_total::text, t.outstanding::text, ${COLLECTABLE} as payable, newest.status as payment_status,
+    t.total::text, t.paid_total::text, t.outstanding::text, t.discount_until,
+    ${DISCOUNTED} as discounted, ${COLLECTABLE} as payable, newest.status as payment_status,
     coalesce(newest.status in ('open', 'pending', 'authorized'), false) as payment_pending,
     newest.settled_at is not null as payment_settled
   from invoices t left join invoicing_settings s on s.organisation_id = t.organisation_id

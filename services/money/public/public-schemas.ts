@@ -32,6 +32,10 @@ export const PublicInvoiceRead = answer("PublicInvoiceRead", {
   total: decimal({ description: "Total including tax, with 2 decimals" }),
   paid_total: decimal({ description: "Sum of its payments, with 2 decimals" }),
   outstanding: decimal({ description: "Amount still due, with 2 decimals; negative after an overpayment" }),
+  discount_until: field(nullable(date()), "Last day on which a payment takes the discount for early payment; null without one"),
+  discounted: nullable(
+    decimal({ description: "What is to be paid today instead of `outstanding`, with that discount deducted; null without one" }),
+  ),
   payable: field(flag(false), "Whether it can be paid online now"),
   payment_status: field(
     nullable(

@@ -1,6 +1,6 @@
 import { daysBetween } from "../../../core/calendar/dates.ts";
 import { type Palette, paletteOf } from "../../../mixins/documents/colours.ts";
-import { termsText } from "../calculation/terms-text.ts";
+import { discountText, termsText } from "../calculation/terms-text.ts";
 import { type BodyBlock, bodyBlock, type Drawn, type FieldView } from "./blocks/body-blocks.ts";
 import type { DocumentRow } from "./document-rows.ts";
 import type { Prose } from "./prose.ts";
@@ -101,8 +101,16 @@ export function lettersParties(
 /** The last day to pay or accept a document. */
 const untilOf = (row: DocumentRow): string | null => (row.document === "quote" ? row.valid_until : row.due_date);
 
-/** The terms that gave an invoice its due date, else the days until that date. A due date of a draft goes before its terms. */
+/**
+ * The terms that gave an invoice its due date, else the days until that date, and the discount that it promises. A due date of a draft goes
+ * before its terms.
+ */
 function printedTerms(row: DocumentRow & { document: "invoice" }): string | null {
+  const discount = row.discount_until && row.payment_discount ? discountText(row.payment_discount, row.locale) : null;
+  return [dueTerms(row), discount].filter((text) => text !== null).join(", ") || null;
+}
+
+function dueTerms(row: DocumentRow & { document: "invoice" }): string | null {
   const { status, issue_date, due_date, payment_terms, locale } = row;
   if (payment_terms && (status !== "draft" || due_date === null)) return termsText(payment_terms, locale);
   if (!issue_date || !due_date) return null;

@@ -1,6 +1,7 @@
 import { column, model, type RowOf, tenantModel } from "../../../core/database/model.ts";
 import { invalid, refusal } from "../../../core/errors/errors.ts";
 import type { AutoInvoiceMode } from "../../../core/values/recurring-source.ts";
+import type { PaymentDiscount } from "../calculation/discount.ts";
 import type { TaxCategory } from "../calculation/groups.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
 import type { DueBasis } from "../calculation/terms.ts";
@@ -57,6 +58,7 @@ export const InvoicingSettings = model("invoicing_settings", {
   prices_include_tax: boolean().withDefault(),
   default_due_days: integer().withDefault(),
   default_due_basis: text<DueBasis>().withDefault(),
+  default_payment_discount: json<PaymentDiscount>().orNull(),
   quote_valid_days: integer().withDefault(),
   default_tax_rate_id: uuid().orNull(),
   default_template_id: uuid().orNull(),
@@ -77,3 +79,9 @@ export const InvoicingSettings = model("invoicing_settings", {
   invoicing_settings_template_fkey: () => unknownReference("template_id"),
 });
 export type InvoicingSettingsRow = RowOf<typeof InvoicingSettings>;
+
+/** What a client pays by, where that differs from the settings. */
+export const ClientTerms = tenantModel("client_terms", {
+  company_id: uuid(),
+  payment_discount: json<PaymentDiscount>().orNull(),
+});

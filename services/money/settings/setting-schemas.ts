@@ -17,6 +17,7 @@ import {
   text,
   uuid,
 } from "../../../core/schema/schema.ts";
+import { MOST_DISCOUNT_DAYS } from "../calculation/discount.ts";
 import { DUE_BASES, MOST_DUE_DAYS } from "../calculation/terms.ts";
 import { PRICE_PLACES } from "../calculation/totals.ts";
 
@@ -51,6 +52,22 @@ export const PaymentTermsValue = Type.Object(
   { $id: "PaymentTerms", "x-usage": "both", additionalProperties: false },
 );
 
+const DISCOUNT = {
+  percent:
+    "Percentage of the total including tax, from 0 to 99.99, with up to 2 decimals; 0 offers none, whatever other levels offer",
+  days: "Days from the invoice date, 0 to 365, on the last of which the payment is booked; an issued invoice ends them on its due date",
+};
+/** A discount for early payment, as sent. */
+export const PaymentDiscountWrite = Type.Object(
+  {
+    percent: field(decimalInput({ minimum: 0, maximum: 99.99, decimalPlaces: 2 }), DISCOUNT.percent),
+    days: field(integer(0, MOST_DISCOUNT_DAYS), DISCOUNT.days),
+  },
+  { $id: "PaymentDiscountWrite", "x-usage": "input", additionalProperties: false },
+);
+/** A discount for early payment, as answered. */
+export const PaymentDiscountRead = answer("PaymentDiscountRead", { percent: decimal(), days: Type.Integer() }, DISCOUNT);
+
 /** Free text; the rules, not the schema, handle blanks and check e-mail addresses. */
 const detail = (maxLength: number) => optional(nullable(text(maxLength)));
 
@@ -82,6 +99,8 @@ const SETTINGS = {
   default_due_days:
     "Days of the usual payment term, 0 to 365, counted as `default_due_basis` says; with `day_of_next_month` the day of the month, 1 to 31",
   default_due_basis: `From which day these days count: ${BASES}`,
+  default_payment_discount:
+    "Discount for early payment that new invoices promise when they are issued, unless the client or the draft has its own; null promises none",
   quote_valid_days: "Days that a quote is valid from its issue date, 1 to 365",
   default_tax_rate_id: "Tax rate of lines without one; null uses the default of the catalogue",
   default_template_id: "Template of documents without one; null uses the active default template",
@@ -109,6 +128,7 @@ export const InvoicingSettingsRead = answer(
     prices_include_tax: flag(),
     default_due_days: Type.Integer(),
     default_due_basis: dueBasis(),
+    default_payment_discount: nullable(PaymentDiscountRead),
     quote_valid_days: Type.Integer(),
     default_tax_rate_id: nullable(uuid()),
     default_template_id: nullable(uuid()),
@@ -138,6 +158,7 @@ export const InvoicingSettingsWrite = input(
     prices_include_tax: kept(flag()),
     default_due_days: kept(integer(0, MOST_DUE_DAYS)),
     default_due_basis: kept(dueBasis()),
+    default_payment_discount: optional(nullable(PaymentDiscountWrite)),
     quote_valid_days: kept(integer(1, LAST_VALID_DAY)),
     default_tax_rate_id: optional(nullable(uuid())),
     default_template_id: optional(nullable(uuid())),

@@ -3,6 +3,7 @@ import { isEmail, type Static } from "../../../core/schema/schema.ts";
 import { isIban, plainIban } from "../../../core/values/iban.ts";
 import { formatAmount } from "../../../core/values/money.ts";
 import { blankToNull } from "../../../core/values/text.ts";
+import { sentDiscount } from "../calculation/discount.ts";
 import { checkFormat } from "../calculation/numbering.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
 import type { InvoicingSettingsWrite } from "./setting-schemas.ts";
@@ -41,6 +42,7 @@ export function settingValues(sent: SentSettings): SettingValues {
     company_details,
     tax_country,
     default_hourly_rate: rate,
+    default_payment_discount,
     reminder_days,
     invoice_next_seq,
     quote_next_seq,
@@ -52,6 +54,7 @@ export function settingValues(sent: SentSettings): SettingValues {
     ...(company_details && { company_details: sellerValues(company_details, refused) }),
     ...(tax_country !== undefined && { tax_country: tax_country.toUpperCase() }),
     ...(rate !== undefined && { default_hourly_rate: rate === null ? null : formatAmount(rate) }),
+    ...(default_payment_discount !== undefined && { default_payment_discount: sentDiscount(default_payment_discount) }),
     ...(reminder_days && { reminder_days: reminderDays(reminder_days) }),
     ...(invoice_next_seq !== undefined && { invoice_next_seq: String(invoice_next_seq) }),
     ...(quote_next_seq !== undefined && { quote_next_seq: String(quote_next_seq) }),

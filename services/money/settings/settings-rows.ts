@@ -21,6 +21,7 @@ const defaults = (brand: string): Settings => ({
   prices_include_tax: false,
   default_due_days: 14,
   default_due_basis: "invoice_date",
+  default_payment_discount: null,
   quote_valid_days: 30,
   default_tax_rate_id: null,
   default_template_id: null,

@@ -1,3 +1,4 @@
+import { NO_DISCOUNT } from "../calculation/discount.ts";
 import type { TaxCategory } from "../calculation/groups.ts";
 import type { SellerDetails } from "../calculation/seller.ts";
 import { lineAmount, totalsOf } from "../calculation/totals.ts";
@@ -101,6 +102,8 @@ export function sampleInvoice(issuer: Issuer, template: TemplateConfig, look: { 
     issue_date: "2026-03-02",
     due_date: "2026-03-16",
     payment_terms: { days: 14, basis: "invoice_date" },
+    ...NO_DISCOUNT,
+    is_discount: false,
     delivery_date: null,
     period_start: "2026-02-01",
     period_end: "2026-02-28",

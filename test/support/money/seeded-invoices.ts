@@ -117,6 +117,7 @@ export function seededInvoices(count: number, seed = 20_260_302): InvoicedDocume
       number,
       issue_date: "2026-03-02",
       payment_terms: TERMS[index % TERMS.length] ?? null,
+      payment_discount: index % 5 === 1 ? { percent: "2.50", days: index % 31 } : null,
       locale: index % 2 === 0 ? "nl" : "en",
       due_date: random.chance(0.9) ? "2026-03-16" : null,
       delivery_date: random.chance(0.2) ? "2026-02-27" : null,

@@ -55,6 +55,37 @@ describe("proposals for an entry", () => {
       [{ score: 80, exact: false, reasons: "number amount", pays: "2026-0412 100.00" }],
     ],
     [
+      "the discounted amount in time is the amount",
+      entry("98.00", "2026-0412", { counter_iban: IBAN, booked_on: "2026-03-10" }),
+      [invoice("2026-0412", "100.00", { discounted: "98.00", discount_until: "2026-03-10" }), TWO],
+      [{ score: 100, exact: true, reasons: "number amount discount iban", pays: "2026-0412 98.00" }],
+    ],
+    [
+      "the discounted amount too late is a part",
+      entry("98.00", "2026-0412", { counter_iban: IBAN, booked_on: "2026-03-11" }),
+      [invoice("2026-0412", "100.00", { discounted: "98.00", discount_until: "2026-03-10" })],
+      [{ score: 70, exact: false, reasons: "number partial iban", pays: "2026-0412 98.00" }],
+    ],
+    [
+      "the discounted amount by the account, and of one of two numbers",
+      entry("98.00", "", { counter_iban: IBAN, booked_on: "2026-03-09" }),
+      [invoice("2026-0412", "100.00", { discounted: "98.00", discount_until: "2026-03-10" }), TWO],
+      [{ score: 60, exact: false, reasons: "amount discount iban", pays: "2026-0412 98.00" }],
+    ],
+    [
+      "several numbers, one with its discount",
+      entry("148.00", "2026-0412 2026-0413", { booked_on: "2026-03-09" }),
+      [invoice("2026-0412", "100.00", { discounted: "98.00", discount_until: "2026-03-10" }), TWO],
+      [
+        {
+          score: 80,
+          exact: false,
+          reasons: "several_numbers amount discount",
+          pays: "2026-0412 98.00, 2026-0413 50.00",
+        },
+      ],
+    ],
+    [
       "a number in the reference",
       entry("100.00", "", { reference: "2026-0412" }),
       [ONE],

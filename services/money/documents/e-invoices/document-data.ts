@@ -17,6 +17,7 @@ export interface InvoicedDocument
     | "issue_date"
     | "due_date"
     | "payment_terms"
+    | "payment_discount"
     | "locale"
     | "delivery_date"
     | "currency"

@@ -11,7 +11,7 @@ import { missingFields } from "./requirements.ts";
 
 /** Reads decimals as text: JSON numbers lose trailing zeros, and large ones their last digits. */
 const READ = statement(`
-  select t.id, t.version, t.status, t.kind, t.number, t.issue_date, t.due_date, t.payment_terms, t.delivery_date, t.currency, t.locale,
+  select t.id, t.version, t.status, t.kind, t.number, t.issue_date, t.due_date, t.payment_terms, t.payment_discount, t.delivery_date, t.currency, t.locale,
     t.reference, t.notes, t.prices_include_tax, t.paid_total, t.customer, ${sourceNumber("$3::uuid[]")} as source_number,
     ${sellerOf("invoice")} as seller,
     coalesce((select json_agg(json_build_object('description', l.description, 'quantity', l.quantity::text, 'unit', l.unit,

@@ -2,7 +2,7 @@ import { lock } from "../../../../core/database/write.ts";
 import type { Hook } from "../../../../core/declare/hooks.ts";
 import { notFound } from "../../../../core/errors/errors.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
-import { bookPayment, removePayment } from "../payments/settlement-writes.ts";
+import { bookPayment, removePayment } from "./payment-writes.ts";
 
 /** The stored invoice. Its lock is the transaction's already; the call's `If-Match` is about the bank entry. @throws 404 */
 async function locked(id: string): Promise<InvoiceRow> {

@@ -6,14 +6,15 @@ import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { reportChange } from "../../../../core/trail/record-changes.ts";
 import { trail } from "../../../../core/trail/trail.ts";
-import { decimal, formatDecimal } from "../../../../core/values/money.ts";
+import { type DecimalText, decimal, formatDecimal } from "../../../../core/values/money.ts";
 import { applicableCredit, exceedsSource, isCovered, mirrored } from "../../calculation/credit.ts";
+import { discountLeft } from "../../calculation/discount.ts";
 import { claims } from "../claims/claim-rules.ts";
 import { releaseClaims } from "../claims/claims.ts";
 import { NO_CLAIM } from "../lines/line-values.ts";
 import { linesOf } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
-import { invoiceFacts, requireIssued, settle } from "../payments/settlement-writes.ts";
+import { type Credits, invoiceFacts, requireIssued, settle } from "../payments/settlement-writes.ts";
 import { storeDraft } from "./drafting.ts";
 
 const NOTES = statement(`select id, total::text as total from invoices
@@ -30,6 +31,29 @@ async function requireUncovered({ id, total }: InvoiceRow): Promise<void> {
   if (isCovered(total, await noteTotals(id))) throw conflict("errors.invoicing.already_credited");
 }
 
+/** The columns of a new credit note on an invoice. */
+export function noteOf(source: InvoiceRow) {
+  const { id, number, company_id, contact_id, customer, currency, exchange_rate, locale, template_id, prices_include_tax } =
+    source;
+  const copied = { company_id, contact_id, customer, currency, exchange_rate, locale, template_id, prices_include_tax };
+  return { ...copied, kind: "credit_note" as const, reference: number, credit_for_id: id };
+}
+
+const DISCOUNT_NOTES = statement(`select 1 from invoices where organisation_id = $1 and credit_for_id = $2 and is_discount
+  and status in ('open', 'paid') and id is distinct from $3 limit 1`);
+
+/**
+ * The balances of a source once credit notes took this off it; a payment takes its discount once (money §6.1).
+ * @param except a credit note that is being cancelled
+ */
+async function creditsOf(source: InvoiceRow, credited_total: DecimalText, except: string | null = null): Promise<Credits> {
+  const { id, payment_discount, total, currency } = source;
+  if (source.discount_until === null || payment_discount === null) return { credited_total };
+  const [taken] = await query(DISCOUNT_NOTES, [request().organisation.id, id, except]);
+  const left = taken ? formatDecimal(0) : discountLeft(total, credited_total, payment_discount.percent, currency);
+  return { credited_total, discount_left: left };
+}
+
 /**
  * Creates a draft credit note that mirrors an invoice the caller has locked (money §7).
  * @returns its id
@@ -39,10 +63,8 @@ export async function creditInvoice(source: InvoiceRow): Promise<string> {
   requireIssued(source);
   if (source.kind === "credit_note") throw conflict("errors.invoicing.already_credit_note");
   await requireUncovered(source);
-  const { company_id, contact_id, customer, currency, exchange_rate, locale, template_id, prices_include_tax } = source;
-  const copied = { company_id, contact_id, customer, currency, exchange_rate, locale, template_id, prices_include_tax };
   const lines = (await linesOf("invoice", source.id)).map((line) => ({ ...mirrored(line), ...NO_CLAIM }));
-  const id = await storeDraft({ ...copied, kind: "credit_note", reference: source.number, credit_for_id: source.id }, lines);
+  const id = await storeDraft(noteOf(source), lines);
   trail("invoice", source.id, "credited", { credit_id: id });
   touch(Invoice, source.id);
   return id;
@@ -84,7 +106,7 @@ export async function creditSource(note: InvoiceRow, source: InvoiceRow): Promis
     credited: formatDecimal(decimal(note.total).negated()),
     applied,
   });
-  await settle(source, { credited_total });
+  await settle(source, await creditsOf(source, credited_total));
   const totals = [...(await noteTotals(source.id, note.id)), note.total];
   if (isCovered(source.total, totals) && (await releaseClaims([source.id]))) trail("invoice", source.id, "work_released");
 }
@@ -98,5 +120,6 @@ export async function withdrawCredit(note: InvoiceRow): Promise<void> {
   if (!source) return;
   const [totals, lines] = [await noteTotals(source.id), await linesOf("invoice", source.id)];
   if (isCovered(source.total, totals) && lines.some(claims)) throw conflict("errors.invoicing.credit_released_work");
-  await settle(source, { credited_total: formatDecimal(decimal(source.credited_total).minus(decimal(note.applied_total))) });
+  const credited_total = formatDecimal(decimal(source.credited_total).minus(decimal(note.applied_total)));
+  await settle(source, await creditsOf(source, credited_total, note.id));
 }

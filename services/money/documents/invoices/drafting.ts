@@ -2,6 +2,7 @@ import type { InsertOf } from "../../../../core/database/model.ts";
 import { queueInsert } from "../../../../core/database/write.ts";
 import { emit } from "../../../../core/jobs/outbox.ts";
 import { trail } from "../../../../core/trail/trail.ts";
+import { type SentDiscount, sentDiscount } from "../../calculation/discount.ts";
 import { type SentTerms, sentTerms } from "../../calculation/terms.ts";
 import { totalsOf } from "../../calculation/totals.ts";
 import { reconcileClaims } from "../claims/claims.ts";
@@ -15,6 +16,7 @@ export interface InvoiceDraft extends DocumentDraft {
   kind?: InvoiceKind | undefined;
   due_date?: string | null | undefined;
   payment_terms?: SentTerms | null | undefined;
+  payment_discount?: SentDiscount | null | undefined;
   delivery_date?: string | null | undefined;
   /** The agreement or domain and the period that the whole document bills (money §9 "Consumer"). */
   subscription_id?: string | null | undefined;
@@ -59,6 +61,7 @@ export async function createDraft(draft: InvoiceDraft, making?: Making): Promise
       kind,
       due_date: draft.due_date,
       payment_terms: sentTerms(draft.payment_terms),
+      payment_discount: sentDiscount(draft.payment_discount),
       delivery_date: draft.delivery_date,
       subscription_id: draft.subscription_id,
       domain_id: draft.domain_id,

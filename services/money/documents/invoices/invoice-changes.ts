@@ -9,6 +9,7 @@ import { statement } from "../../../../core/sql/statement.ts";
 import { reportChange } from "../../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts";
 import { decimal } from "../../../../core/values/money.ts";
+import { sentDiscount } from "../../calculation/discount.ts";
 import { sentTerms } from "../../calculation/terms.ts";
 import { reconcileClaims, releaseClaims } from "../claims/claims.ts";
 import { changedValues, requireSameClient, requireUnleft, rewrittenLines } from "../document-changes.ts";
@@ -64,6 +65,7 @@ export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Pr
     ...(seller && { seller_filled: { ...before.seller_filled, ...seller } }),
     due_date: body.due_date,
     payment_terms: isRescheduled(before, body) ? null : sentTerms(body.payment_terms),
+    payment_discount: sentDiscount(body.payment_discount),
     delivery_date: body.delivery_date,
     reminders_paused: body.reminders_paused,
     custom,

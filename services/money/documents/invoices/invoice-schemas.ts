@@ -21,7 +21,7 @@ import {
   uuid,
 } from "../../../../core/schema/schema.ts";
 import { InvoicePaymentIntentRead } from "../../../../mixins/payments/intent-schemas.ts";
-import { PaymentTermsValue } from "../../settings/setting-schemas.ts";
+import { PaymentDiscountRead, PaymentDiscountWrite, PaymentTermsValue } from "../../settings/setting-schemas.ts";
 import { CustomerWrite, changedDocument, createdDocument, readDocument } from "../document-schemas.ts";
 import { PaymentRead } from "../payments/payment-schemas.ts";
 
@@ -37,6 +37,14 @@ const INVOICE = {
   due_date: "Payment due date; null on a draft uses its payment terms, else those of the settings, when it is issued",
   payment_terms:
     "Of a draft, terms that give the due date when it is issued without one; null uses those of the settings. Once it is issued, the terms that gave its due date; null if that was set as a date, or before terms were kept",
+  payment_discount:
+    "Discount for early payment. Of a draft, its own; null uses that of the client, else of the settings, when it is issued. Once it is issued, the one it promised; null if it promised nothing, like a credit note",
+  discount_until: "Last day on which a payment takes the discount; null without one and for a draft",
+  discount_amount:
+    "The discount with tax, as printed; null without one and for a draft. Credit notes lessen it in proportion, which `discounted` shows",
+  discounted:
+    "What is to be paid today instead of `outstanding`, with the discount deducted; null if no discount can be taken any more",
+  is_discount: "Whether the service made this credit note of a discount that a payment took",
   delivery_date: "Day of the delivery or service, as electronic invoices name it; null if not stated",
   paid_total: "Sum of all its payments, refunds counted as negative, with 2 decimals",
   credited_total: "What issued credit notes took off this invoice, with 2 decimals",
@@ -75,6 +83,7 @@ export const InvoiceCreate = input(
     kind: optional(kind({ default: "invoice" })),
     due_date: optional(nullable(date())),
     payment_terms: optional(nullable(PaymentTermsValue)),
+    payment_discount: optional(nullable(PaymentDiscountWrite)),
     delivery_date: optional(nullable(date())),
   },
   INVOICE,
@@ -106,6 +115,7 @@ export const InvoiceUpdate = input(
     ),
     due_date: optional(nullable(date())),
     payment_terms: optional(nullable(PaymentTermsValue)),
+    payment_discount: optional(nullable(PaymentDiscountWrite)),
     delivery_date: optional(nullable(date())),
     reminders_paused: optional(neverNull(nullable(flag()))),
   },
@@ -171,6 +181,11 @@ export const InvoiceRead = answer(
     status: status(),
     due_date: nullable(date()),
     payment_terms: nullable(PaymentTermsValue),
+    payment_discount: nullable(PaymentDiscountRead),
+    discount_until: nullable(date()),
+    discount_amount: nullable(decimal()),
+    discounted: nullable(decimal()),
+    is_discount: flag(),
     delivery_date: nullable(date()),
     paid_total: decimal(),
     credited_total: decimal(),

@@ -6,7 +6,7 @@ import { type Projection, projection } from "../../../../core/database/projectio
 import { namedClient } from "../../../../mixins/named/named-clients.ts";
 import { documentColumns, documentsInSelection, sourceNumber } from "../document-columns.ts";
 import { Invoice } from "../models.ts";
-import { COLLECTABLE } from "./collectable.ts";
+import { COLLECTABLE, DISCOUNTED } from "./collectable.ts";
 import { InvoiceRead } from "./invoice-schemas.ts";
 import { NO_READINESS, READINESS } from "./readiness.ts";
 
@@ -14,6 +14,7 @@ import { NO_READINESS, READINESS } from "./readiness.ts";
 const DERIVED = {
   credited: "t.credited_total <> 0",
   fully_credited: "t.total > 0 and t.credited_total >= t.total",
+  discounted: DISCOUNTED,
   overdue: "t.status = 'open' and t.outstanding > 0 and coalesce(t.due_date < (select organisation_today()), false)",
 };
 
@@ -39,7 +40,7 @@ export const listedInvoice = (whole: boolean): Projection => {
 };
 
 const PAYMENTS = `(select coalesce(json_agg(json_build_object('id', p.id, 'paid_on', p.paid_on, 'amount', p.amount::text, 'method', p.method,
-    'note', p.note, 'created_at', p.created_at) order by p.paid_on, p.created_at, p.id), '[]')
+    'note', p.note, 'discount_note_id', p.discount_note_id, 'created_at', p.created_at) order by p.paid_on, p.created_at, p.id), '[]')
   from invoice_payments p where p.organisation_id = t.organisation_id and p.invoice_id = t.id)`;
 const INTENTS = `(select coalesce(json_agg(json_build_object('id', i.id, 'invoice_id', i.invoice_id, 'account_id', i.account_id,
     'provider', i.provider, 'mode', i.mode, 'status', i.status, 'amount', i.amount::text, 'currency', i.currency, 'method', i.method,

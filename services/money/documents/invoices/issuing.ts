@@ -8,7 +8,9 @@ import { organisationToday } from "../../../../core/request/today.ts";
 import { statement } from "../../../../core/sql/statement.ts";
 import { trail } from "../../../../core/trail/trail.ts";
 import { customerAtIssue } from "../../calculation/bill-to.ts";
+import { promisedDiscount } from "../../calculation/discount.ts";
 import { dueDate } from "../../calculation/terms.ts";
+import { discountOfClient } from "../../settings/client-terms/client-terms.ts";
 import { readSettings, type Settings, usualTerms } from "../../settings/settings-rows.ts";
 import { reportWritten } from "../document-reports.ts";
 import type { IssueDates } from "../document-schemas.ts";
@@ -73,9 +75,10 @@ async function unratedMinutes({ id }: InvoiceRow): Promise<number> {
  * `errors.invoicing.seller_incomplete`; 422 by key where a required custom field is empty
  */
 export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void> {
-  // Both reads leave in one message.
-  const [{ settings, customer, issue_date }, unrated] = await Promise.all([
+  // These reads leave in one message.
+  const [{ settings, customer, issue_date }, clientDiscount, unrated] = await Promise.all([
     readyToIssue("invoice", draft, dates),
+    discountOfClient(draft.company_id),
     dates.allow_zero ? 0 : unratedMinutes(draft),
   ]);
   // Credit notes have no custom fields (money §7). Invoices from hours, a period or a quote were created without a form to fill them in, so
@@ -85,12 +88,16 @@ export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void>
   const source = await lockSource(draft);
   const dated = dates.due_date ?? draft.due_date;
   const terms = draft.payment_terms ?? usualTerms(settings);
+  const due_date = dated ?? dueDate(issue_date, terms);
+  const usual = clientDiscount ?? settings.default_payment_discount;
+  const offered = draft.kind === "invoice" ? (draft.payment_discount ?? usual) : null;
   const values = {
     number: await nextNumber("invoice", settings),
+    ...promisedDiscount(offered, { ...draft, issue_date, due_date }),
     status: "open" as const,
     customer,
     issue_date,
-    due_date: dated ?? dueDate(issue_date, terms),
+    due_date,
     payment_terms: dated === null ? terms : null,
     public_token: draft.public_token ?? (settings.public_invoice_links ? mintToken() : null),
   };

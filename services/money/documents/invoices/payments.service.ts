@@ -1,9 +1,9 @@
 import { action } from "../../../../core/declare/action.ts";
 import { service } from "../../../../mixins/resource.ts";
 import { PaymentWrite } from "../payments/payment-schemas.ts";
-import { bookPayment, removePayment } from "../payments/settlement-writes.ts";
 import { lockInvoice, writtenInvoice } from "./invoice-rows.ts";
 import { InvoiceRead } from "./invoice-schemas.ts";
+import { bookPayment, removePayment } from "./payment-writes.ts";
 
 export default service("invoicing.payments", {
   actions: {

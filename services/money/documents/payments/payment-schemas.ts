@@ -20,6 +20,7 @@ const PAYMENT = {
   paid_on: "The day the money moved, in the organisation's zone",
   amount: "In the document's currency; negative for a refund",
   method: "Payment method. Only the service books `online`, for payments reported by a payment provider",
+  discount_note_id: "The credit note of the discount for early payment that it took; null if it took none",
   note: "A remark for the bookkeeper; null without one",
 };
 
@@ -48,6 +49,7 @@ export const PaymentRead = answer(
     amount: decimal(),
     method: Type.String(),
     note: nullable(Type.String()),
+    discount_note_id: nullable(uuid()),
     created_at: instant(),
   },
   PAYMENT,

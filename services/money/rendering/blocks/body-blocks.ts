@@ -219,8 +219,9 @@ function paymentText(drawn: Drawn): { html: Markup } | null {
   const { row, words } = drawn;
   if (row.document === "invoice" && row.kind === "credit_note") return refundText(row, words);
   if (!isToPay(row)) return null;
+  const discount = discountHtml(row as InvoiceDocument, words);
   const own = inLanguage(row.template?.payment_i18n, row.locale);
-  if (own !== null) return prose(own, drawn);
+  if (own !== null) return { html: new Markup(`${drawn.prose(own)}${discount}`) };
   const { seller, due_date: due } = row as DocumentRow & { document: "invoice" };
   const sentence = words.payment(
     money(row.outstanding, row.currency, row.locale),
@@ -230,7 +231,17 @@ function paymentText(drawn: Drawn): { html: Markup } | null {
     seller.name ?? null,
     row.number,
   );
-  return { html: new Markup(`<p>${escapedHtml(sentence.replace(/\.?$/, "."))}</p>`) };
+  return { html: new Markup(`<p>${escapedHtml(sentence.replace(/\.?$/, "."))}</p>${discount}`) };
+}
+
+/** The discount for early payment that is left, as a paragraph; empty without one. It does not depend on the day of printing (money §6.1). */
+function discountHtml(row: InvoiceDocument, words: Words): string {
+  const { discount_left, discount_until, payment_discount, outstanding, currency, locale } = row;
+  const rest = decimal(outstanding).minus(decimal(discount_left));
+  if (!discount_until || !payment_discount || isZero(discount_left) || !rest.greaterThan(0)) return "";
+  const percent = `${plain(payment_discount.percent, locale)}%`;
+  const amount = (value: DecimalInput) => money(value, currency, locale);
+  return `<p>${escapedHtml(`${words.discount(day(discount_until), percent, amount(discount_left), amount(rest))}.`)}</p>`;
 }
 
 /** A printed body block, or null when it is empty. */

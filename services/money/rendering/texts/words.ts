@@ -72,6 +72,8 @@ const en = {
   reverse_charge: "VAT reverse charged: the recipient accounts for the VAT.",
   payment: (amount: string, due: string | null, to: string | null, name: string | null, number: string | null) =>
     `Please pay ${amount}${due ? ` by ${due}` : ""}${to ? ` to ${to}${name ? ` in the name of ${name}` : ""}` : ""}${number ? `, quoting ${number}` : ""}`,
+  discount: (until: string, percent: string, discount: string, amount: string) =>
+    `If you pay by ${until}, you may deduct ${percent} (${discount}) and pay ${amount}`,
   refund: (amount: string) => `You do not have to pay anything. We will pay ${amount} back to you`,
   set_off: (amount: string, source: string | null) =>
     `You do not have to pay anything. ${amount} has been set off against ${source ? `invoice ${source}` : "your invoice"}`,
@@ -148,6 +150,8 @@ const nl: typeof en = {
   reverse_charge: "Btw verlegd: de afnemer draagt de btw af.",
   payment: (amount, due, to, name, number) =>
     `Wij verzoeken u ${amount}${due ? ` uiterlijk ${due}` : ""} over te maken${to ? ` naar ${to}${name ? ` ten name van ${name}` : ""}` : ""}${number ? ` onder vermelding van ${number}` : ""}`,
+  discount: (until, percent, discount, amount) =>
+    `Betaalt u uiterlijk ${until}, dan mag u ${percent} (${discount}) in mindering brengen en betaalt u ${amount}`,
   refund: (amount) => `U hoeft niets te betalen. Wij betalen ${amount} aan u terug`,
   set_off: (amount, source) =>
     `U hoeft niets te betalen. ${amount} is verrekend met ${source ? `factuur ${source}` : "uw factuur"}`,

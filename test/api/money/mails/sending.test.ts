@@ -399,7 +399,10 @@ describe("sending documents", () => {
     const { body } = await world.tenant.owner.get("/settings/email/templates");
     const offered = (kind: string) => body.find((one: { kind: string }) => one.kind === kind)?.variables;
     const document = ["brand", "name", "link", "number", "company", "contact", "total", "date", "reference"];
-    expect(offered("invoicing.invoice")).to.have.members([...document, "due_date", "outstanding", "refund", "state"]);
+    expect(offered("invoicing.invoice")).to.have.members([
+      ...document,
+      ...["due_date", "outstanding", "refund", "state", "discount", "discount_until", "discounted"],
+    ]);
     expect(offered("invoicing.quote")).to.have.members([...document, "valid_until"]);
     expect(offered("invoicing.reminder")).to.have.members([...document, "due_date", "outstanding", "days"]);
   });

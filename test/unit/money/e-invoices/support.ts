@@ -31,6 +31,7 @@ export const documentOf = (values: Partial<InvoicedDocument> = {}): InvoicedDocu
   issue_date: "2026-03-02",
   due_date: "2026-03-16",
   payment_terms: null,
+  payment_discount: null,
   locale: "nl",
   delivery_date: null,
   currency: "EUR",

@@ -55,6 +55,19 @@ describe("UBL of an invoice", () => {
     expect(ublRead(documentOf({ seller }))).to.not.have.property("cac:PaymentMeans");
   });
 
+  it("states the discount for early payment in BT-20, in the form of XRechnung between parties in Germany", () => {
+    const terms = { payment_terms: { days: 14, basis: "invoice_date" }, payment_discount: { percent: "2.00", days: 8 } } as const;
+    const note = (more: Parameters<typeof documentOf>[0]) => {
+      const xml = ublOf(documentOf({ ...terms, ...more }), "en16931");
+      return /<cac:PaymentTerms>\s*<cbc:Note>([^<]*)</.exec(xml)?.[1];
+    };
+    expect(note({})).to.equal("14 dagen, 2% korting bij betaling binnen 8 dagen");
+    expect(note({ payment_terms: null })).to.equal("2% korting bij betaling binnen 8 dagen");
+    const { seller, customer } = documentOf();
+    const german = { seller: { ...seller, country: "DE" }, customer: { ...customer, country: "DE" }, locale: "de" };
+    expect(note(german)).to.equal("14 days\n#SKONTO#TAGE=8#PROZENT=2.00#\n");
+  });
+
   it("refers to its number where the buyer has no reference", () => {
     expect(ublRead(documentOf({ reference: "  " }))["cbc:BuyerReference"]).to.equal("2026-0031");
   });

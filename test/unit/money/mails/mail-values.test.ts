@@ -24,13 +24,15 @@ const invoice = (more: object = {}): MailedDocument =>
     currency: "EUR",
     total: "1028.44",
     outstanding: "628.44",
+    discount_until: null,
+    discount_left: "0.00",
     online: true,
     ...more,
   }) as unknown as MailedDocument;
 
 describe("the mail of a document", () => {
   it("writes money as EUR 12.50 and dates as dd-mm-yyyy", () => {
-    expect(invoiceValues(invoice())).to.deep.equal({
+    expect(invoiceValues(invoice(), "2026-05-18")).to.deep.equal({
       number: "2026-0031",
       company: "Vela Works",
       contact: "Eva de Wit",
@@ -41,7 +43,19 @@ describe("the mail of a document", () => {
       outstanding: "EUR 628.44",
       refund: null,
       state: null,
+      discount: null,
+      discount_until: null,
+      discounted: null,
     });
+  });
+
+  it("names the discount for early payment as long as it can be taken", () => {
+    const discounted = invoice({ discount_until: "2026-05-26", discount_left: "20.57" });
+    const values = { discount: "EUR 20.57", discount_until: "26-05-2026", discounted: "EUR 607.87" };
+    expect(invoiceValues(discounted, "2026-05-26")).to.include(values);
+    expect(invoiceValues(discounted, "2026-05-27")).to.include({ discount: null, discounted: null });
+    const paid = invoice({ discount_until: "2026-05-26", discount_left: "20.57", status: "paid", outstanding: "0.00" });
+    expect(invoiceValues(paid, "2026-05-18")).to.include({ discount: null });
   });
 
   it("states the amount due, that a settled document asks for nothing, and the credit of a credit note", () => {
@@ -64,7 +78,8 @@ describe("the mail of a document", () => {
         { outstanding: null, refund: null, state: "set_off" },
       ],
     ];
-    for (const [more, values] of cases) expect(invoiceValues(invoice(more)), JSON.stringify(more)).to.include(values);
+    for (const [more, values] of cases)
+      expect(invoiceValues(invoice(more), "2026-05-18"), JSON.stringify(more)).to.include(values);
   });
 
   it("names in a reminder the amount due and the days since then, 0 when it is not late", () => {
