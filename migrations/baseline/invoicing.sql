@@ -155,6 +155,8 @@ create table document_lines (
   period_start date,
   period_end date,
   created_at timestamp with time zone default statement_timestamp() not null,
+  deposit_id uuid,
+  tax_amount numeric(12,2),
   constraint document_lines_check CHECK ((num_nonnulls(invoice_id, quote_id) = 1)),
   constraint document_lines_description_check CHECK ((description <> ''::text)),
   constraint document_lines_line_kind_check CHECK ((line_kind = ANY (ARRAY['product'::text, 'hours'::text, 'subscription'::text, 'domain'::text]))),
@@ -254,6 +256,7 @@ create table invoices (
   discount_amount numeric(14,2),
   discount_left numeric(14,2) default 0 not null,
   is_discount boolean default false not null,
+  deposit_of uuid,
   dunning_level integer default 0 not null,
   constraint invoices_check CHECK (((status = 'draft'::text) OR (number IS NOT NULL))),
   constraint invoices_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
@@ -423,6 +426,7 @@ alter table document_lines add constraint document_lines_organisation_id_id_key 
 CREATE UNIQUE INDEX document_lines_of_invoice ON public.document_lines USING btree (organisation_id, invoice_id, "position") WHERE (invoice_id IS NOT NULL);
 CREATE UNIQUE INDEX document_lines_of_quote ON public.document_lines USING btree (organisation_id, quote_id, "position") WHERE (quote_id IS NOT NULL);
 CREATE INDEX document_lines_of_tax_rate ON public.document_lines USING btree (organisation_id, tax_rate_id) WHERE (tax_rate_id IS NOT NULL);
+CREATE INDEX document_lines_deposit ON public.document_lines USING btree (organisation_id, deposit_id) WHERE (deposit_id IS NOT NULL);
 alter table invoice_daily_mails add constraint invoice_daily_mails_pkey PRIMARY KEY (organisation_id, invoice_id);
 alter table invoice_payments add constraint invoice_payments_pkey PRIMARY KEY (id);
 alter table invoice_payments add constraint invoice_payments_organisation_id_id_key UNIQUE (organisation_id, id);
@@ -469,6 +473,7 @@ CREATE INDEX invoices_open ON public.invoices USING btree (organisation_id, due_
 CREATE INDEX invoices_paid ON public.invoices USING btree (organisation_id, paid_at) INCLUDE (company_id, paid_total, exchange_rate, currency) WHERE (status = 'paid'::text);
 CREATE INDEX invoices_by_outstanding ON public.invoices USING btree (organisation_id, outstanding, created_at DESC, id);
 CREATE INDEX invoices_by_outstanding_down ON public.invoices USING btree (organisation_id, outstanding DESC, created_at DESC, id);
+CREATE INDEX invoices_deposit_of ON public.invoices USING btree (organisation_id, deposit_of) WHERE (deposit_of IS NOT NULL);
 alter table invoicing_settings add constraint invoicing_settings_pkey PRIMARY KEY (organisation_id);
 alter table issued_looks add constraint issued_looks_pkey PRIMARY KEY (id);
 alter table issued_looks add constraint issued_looks_organisation_id_id_key UNIQUE (organisation_id, id);
@@ -536,6 +541,7 @@ alter table invoice_payments add constraint invoice_payments_invoice_fkey FOREIG
 alter table kept_documents add constraint kept_documents_organisation_id_invoice_id_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE CASCADE;
 alter table bank_allocations add constraint bank_allocations_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id);
 alter table invoice_payments add constraint invoice_payments_discount_note_fkey FOREIGN KEY (organisation_id, discount_note_id) REFERENCES invoices(organisation_id, id) ON DELETE SET NULL (discount_note_id);
+alter table document_lines add constraint document_lines_deposit_fkey FOREIGN KEY (organisation_id, deposit_id) REFERENCES invoices(organisation_id, id) ON DELETE SET NULL (deposit_id);
 alter table dunning_notices add constraint dunning_notices_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE CASCADE;
 alter table dunning_pauses add constraint dunning_pauses_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE CASCADE;
 alter table invoices add constraint invoices_look_fkey FOREIGN KEY (organisation_id, look_id) REFERENCES issued_looks(organisation_id, id);
@@ -543,6 +549,7 @@ alter table quotes add constraint quotes_look_fkey FOREIGN KEY (organisation_id,
 alter table invoices add constraint invoices_quote_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id) ON DELETE SET NULL (quote_id);
 alter table document_lines add constraint document_lines_quote_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id) ON DELETE CASCADE;
 alter table kept_documents add constraint kept_documents_organisation_id_quote_id_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id) ON DELETE CASCADE;
+alter table invoices add constraint invoices_deposit_of_fkey FOREIGN KEY (organisation_id, deposit_of) REFERENCES quotes(organisation_id, id) ON DELETE SET NULL (deposit_of);
 alter table products add constraint products_tax_rate_fkey FOREIGN KEY (organisation_id, tax_rate_id) REFERENCES tax_rates(organisation_id, id) ON DELETE SET NULL (tax_rate_id);
 alter table invoicing_settings add constraint invoicing_settings_tax_rate_fkey FOREIGN KEY (organisation_id, default_tax_rate_id) REFERENCES tax_rates(organisation_id, id) ON DELETE SET NULL (default_tax_rate_id);
 alter table document_lines add constraint document_lines_tax_rate_fkey FOREIGN KEY (organisation_id, tax_rate_id) REFERENCES tax_rates(organisation_id, id) ON DELETE SET NULL (tax_rate_id);

@@ -1629,6 +1629,7 @@ insert into migrations (name) values
   ('0169-task-positions'),
   ('0170-transfer-codes'),
   ('0171-payment-discounts'),
+  ('0172-deposits'),
   ('0174-dunning'),
   ('0175-sepa-mandates'),
   ('0177-blocked-tasks'),

@@ -28,12 +28,18 @@ export function isCovered(sourceTotal: DecimalInput, noteTotals: Iterable<Decima
   return total.greaterThan(0) && !sum(noteTotals).negated().lessThan(total);
 }
 
-/** A credit note line that mirrors a source line: price and amount negated, the rest unchanged (money §7). */
-export function mirrored<Line extends { readonly unit_price: DecimalInput; readonly amount: DecimalInput }>(
-  line: Line,
-): Line & { unit_price: DecimalText; amount: DecimalText } {
+/** A credit note line that mirrors a source line: price, amount and a stated tax negated, the rest unchanged (money §7). */
+export function mirrored<
+  Line extends {
+    readonly unit_price: DecimalInput;
+    readonly amount: DecimalInput;
+    readonly tax_amount?: string | null | undefined;
+  },
+>(line: Line): Line & { unit_price: DecimalText; amount: DecimalText } {
+  const { tax_amount } = line;
   return {
     ...line,
+    ...(tax_amount !== null && tax_amount !== undefined && { tax_amount: formatDecimal(decimal(tax_amount).negated()) }),
     unit_price: formatPrice(decimal(line.unit_price).negated()),
     amount: formatDecimal(decimal(line.amount).negated()),
   };

@@ -10,6 +10,8 @@ export interface TaxedLine {
   /** Percent: 21 is 21 %. */
   readonly tax_rate_pct: DecimalInput;
   readonly tax_category: TaxCategory;
+  /** The tax of a line that deducts a deposit, as the deposit states it; the tax of others follows from their group (money §10.1). */
+  readonly tax_amount?: string | null | undefined;
 }
 
 /** How the lines of a document are priced. */
@@ -28,6 +30,10 @@ export interface TaxGroup<Line extends TaxedLine> {
   readonly tax: Decimal;
   readonly lines: readonly Line[];
 }
+
+/** The net of a line whose tax is stated. */
+export const statedNet = ({ amount, tax_amount }: TaxedLine, pricesIncludeTax: boolean): Decimal =>
+  pricesIncludeTax ? decimal(amount).minus(decimal(tax_amount ?? 0)) : decimal(amount);
 
 /** The percentage that a rate adds: 0 for exempt or reverse charge, whatever the nominal rate. */
 function addedPct(category: TaxCategory, pct: Decimal): Decimal {
@@ -57,10 +63,18 @@ export function groupsOf<Line extends TaxedLine>(lines: readonly Line[], pricing
 function groupOf<Line extends TaxedLine>(lines: readonly Line[], { prices_include_tax, currency }: Pricing): TaxGroup<Line> {
   const [{ tax_category: category, tax_rate_pct }] = lines as readonly [Line, ...Line[]];
   const pct = decimal(tax_rate_pct);
-  const entered = sum(lines.map(({ amount }) => amount));
+  const isStated = ({ tax_amount }: Line) => tax_amount !== null && tax_amount !== undefined;
+  const entered = sum(lines.flatMap((line) => (isStated(line) ? [] : line.amount)));
   const base = prices_include_tax ? netOf(entered, category, pct, currency) : entered;
   const tax = prices_include_tax ? entered.minus(base) : roundIn(entered.times(addedPct(category, pct)).dividedBy(100), currency);
-  return { pct, category, base, tax, lines };
+  const stated = lines.filter(isStated);
+  return {
+    pct,
+    category,
+    base: base.plus(sum(stated.map((line) => statedNet(line, prices_include_tax)))),
+    tax: tax.plus(sum(stated.map(({ tax_amount }) => tax_amount ?? 0))),
+    lines,
+  };
 }
 
 function inOrder(one: TaxGroup<TaxedLine>, other: TaxGroup<TaxedLine>): number {

@@ -74,6 +74,7 @@ const repriced = <Line extends NewLine>(line: Line, currency: string): Line => (
  * The replacement lines of a document, null when they stay, and its totals when lines or pricing change. A new currency with another minor
  * unit reprices the stored lines.
  * @param claims whether lines may bill hours and periods
+ * @param deducted of a final invoice, makes the lines that deduct its deposits, which stand after its own (money §10.1)
  * @throws 400 `lines` for an unknown tax rate, 422 for a broken rule
  */
 export async function rewrittenLines(
@@ -81,16 +82,20 @@ export async function rewrittenLines(
   before: InvoiceRow | QuoteRow,
   body: DocumentChange,
   claims: boolean,
+  deducted: ((pricing: { prices_include_tax: boolean }) => Promise<NewLine[]>) | null = null,
 ): Promise<{ lines: NewLine[] | null; totals: Partial<ReturnType<typeof totalsOf>> }> {
-  const { currency: sent } = documentTexts(body);
+  const { currency: sentCurrency } = documentTexts(body);
   const after = {
     locale: body.locale ?? before.locale,
-    currency: sent ?? before.currency,
+    currency: sentCurrency ?? before.currency,
     prices_include_tax: body.prices_include_tax ?? before.prices_include_tax,
   };
   const isRepriced = placesOf(after.currency) !== placesOf(before.currency);
   if (!body.lines && !isRepriced && after.prices_include_tax === before.prices_include_tax) return { lines: null, totals: {} };
-  const written = body.lines ? await taxedLines(body.lines, after, claims) : await linesOf(owner, before.id);
-  const lines = isRepriced ? written.map((line) => repriced(line, after.currency)) : written;
-  return { lines: body.lines || isRepriced ? lines : null, totals: requireStorable(totalsOf(lines, after)) };
+  const sent = deducted ? body.lines?.filter(({ deposit_id }) => !deposit_id) : body.lines;
+  const written = sent ? await taxedLines(sent, after, claims) : await linesOf(owner, before.id);
+  const own = deducted ? written.filter(({ deposit_id }) => deposit_id === null) : written;
+  const whole = [...own, ...((await deducted?.(after)) ?? [])];
+  const lines = isRepriced ? whole.map((line) => repriced(line, after.currency)) : whole;
+  return { lines: body.lines || isRepriced || deducted ? lines : null, totals: requireStorable(totalsOf(lines, after)) };
 }

@@ -5,6 +5,7 @@ const LINES = (owner: Owner) => `left join lateral (
   select coalesce(json_agg(json_build_object('id', l.id, 'position', l.position, 'description', l.description, 'line_kind', l.line_kind,
            'quantity', l.quantity::text, 'unit', l.unit, 'unit_price', l.unit_price::text, 'amount', l.amount::text,
            'tax_rate_id', l.tax_rate_id, 'tax_rate_pct', l.tax_rate_pct::text, 'tax_category', l.tax_category, 'tax_name', l.tax_name,
+           'deposit_id', l.deposit_id, 'tax_amount', l.tax_amount::text,
            'time_entry_ids', l.time_entry_ids, 'subscription_id', l.subscription_id, 'domain_id', l.domain_id,
            'period_start', l.period_start, 'period_end', l.period_end) order by l.position), '[]') as lines
     from document_lines l where l.organisation_id = t.organisation_id and l.${owner}_id = t.id) made on true`;

@@ -41,6 +41,8 @@ export const invoicing = defineModule({
       "conflict errors.invoicing.already_credited",
       "conflict errors.invoicing.credit_exceeds",
       "conflict errors.invoicing.credit_released_work",
+      "conflict errors.invoicing.deposit_deducted",
+      "conflict errors.invoicing.deposit_exceeds",
       "conflict errors.invoicing.has_credit_notes",
       "conflict errors.invoicing.has_payments",
       "conflict errors.invoicing.locked",
@@ -71,6 +73,14 @@ export const invoicing = defineModule({
     "conflict errors.invoicing.not_draft": [
       "The invoice is issued, and this can be done to a draft only.",
       "Correct an issued invoice with a credit note.",
+    ],
+    "conflict errors.invoicing.deposit_deducted": [
+      "An issued final invoice deducts the deposit to credit or to cancel.",
+      "Credit the final invoice in full, or cancel it, first.",
+    ],
+    "conflict errors.invoicing.deposit_exceeds": [
+      "The deposits on the quote would together be more than its total, or its total is not above zero.",
+      "Lower the deposit, or credit or delete another one.",
     ],
     "conflict errors.invoicing.has_payments": [
       "The invoice to cancel has payments.",
@@ -203,6 +213,7 @@ export const invoicing = defineModule({
       loses: [
         { field: "contact_id", to: "contacts", table: "invoices" },
         { field: "domain_id", to: "domains", table: "invoices" },
+        { field: "deposit_of", to: "quotes", table: "invoices" },
         { field: "quote_id", to: "quotes", table: "invoices" },
         { field: "subscription_id", to: "subscriptions", table: "invoices" },
         { field: "template_id", to: "invoice_templates", table: "invoices" },

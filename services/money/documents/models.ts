@@ -66,6 +66,8 @@ export const Invoice = tenantModel("invoices", {
   outstanding: decimal(15, 2).byDatabase(),
   credit_for_id: uuid().orNull(),
   quote_id: uuid().orNull(),
+  /** The quote on which this invoice is a deposit. */
+  deposit_of: uuid().orNull(),
   subscription_id: uuid().orNull(),
   domain_id: uuid().orNull(),
   period_start: date().orNull(),
@@ -125,6 +127,9 @@ export const DocumentLine = model("document_lines", {
   tax_rate_pct: decimal(5, 2),
   tax_category: text<TaxCategory>(),
   tax_name: text().withDefault(),
+  /** The deposit that the line of a final invoice deducts, and the tax that the deposit states; null for other lines. */
+  deposit_id: uuid().orNull(),
+  tax_amount: decimal(12, 2).orNull(),
   time_entry_ids: uuids().withDefault(),
   subscription_id: uuid().orNull(),
   domain_id: uuid().orNull(),

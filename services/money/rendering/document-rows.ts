@@ -58,7 +58,7 @@ const BRAND_OF_DOCUMENT = `coalesce(look.brand ->> 'brand', o.brand_name, o.name
 const LINE = columns(DocumentLine, "l")
   .split(", ")
   .filter((name) => name !== "l.organisation_id")
-  .map((name) => (/\.(quantity|unit_price|amount|tax_rate_pct)$/.test(name) ? `${name}::text` : name));
+  .map((name) => (/\.(quantity|unit_price|amount|tax_rate_pct|tax_amount)$/.test(name) ? `${name}::text` : name));
 
 const SOURCES = {
   invoice: {

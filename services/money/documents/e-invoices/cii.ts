@@ -1,5 +1,5 @@
 import { amountsOf, type StatedLine, type StatedTax } from "./amounts.ts";
-import type { InvoicedDocument } from "./document-data.ts";
+import { type InvoicedDocument, precedingNumbers } from "./document-data.ts";
 import { accountOf, bicOf, buyerOf, type Party, sellerOf } from "./parties.ts";
 import { plainText } from "./plain-text.ts";
 import { termsNote } from "./terms-note.ts";
@@ -53,7 +53,7 @@ export function ciiOf(document: InvoicedDocument): string {
 }
 
 function settlementElements(document: InvoicedDocument, amounts: ReturnType<typeof amountsOf>): Elements {
-  const { number, currency, due_date, source_number, seller } = document;
+  const { number, currency, due_date, seller } = document;
   const account = accountOf(document);
   const bic = bicOf(seller);
   return {
@@ -77,8 +77,7 @@ function settlementElements(document: InvoicedDocument, amounts: ReturnType<type
       "ram:TotalPrepaidAmount": amounts.paid,
       "ram:DuePayableAmount": amounts.payable,
     },
-    "ram:InvoiceReferencedDocument":
-      document.kind === "credit_note" && source_number !== null ? { "ram:IssuerAssignedID": source_number } : null,
+    "ram:InvoiceReferencedDocument": precedingNumbers(document).map((number) => ({ "ram:IssuerAssignedID": number })),
   };
 }
 

@@ -29,6 +29,8 @@ export interface InvoicedDocument
   readonly number: string;
   /** The number of the invoice that a credit note credits; null otherwise. */
   readonly source_number: string | null;
+  /** The numbers of the deposits that a final invoice deducts. */
+  readonly deposit_numbers?: readonly string[];
   readonly customer: Partial<Customer>;
   readonly seller: SellerDetails;
   readonly lines: readonly InvoicedLine[];
@@ -36,3 +38,7 @@ export interface InvoicedDocument
 
 /** The rules of an e-invoice: those of the European standard alone, or also those of Peppol BIS Billing 3. */
 export type Profile = "en16931" | "peppol";
+
+/** The numbers of the invoices that a document follows, BG-3: the one that a credit note credits, the deposits that a final one deducts. */
+export const precedingNumbers = ({ kind, source_number, deposit_numbers = [] }: InvoicedDocument): readonly string[] =>
+  kind === "credit_note" ? (source_number === null ? [] : [source_number]) : deposit_numbers;

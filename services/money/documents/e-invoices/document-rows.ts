@@ -14,9 +14,12 @@ const READ = statement(`
   select t.id, t.version, t.status, t.kind, t.number, t.issue_date, t.due_date, t.payment_terms, t.payment_discount, t.delivery_date, t.currency, t.locale,
     t.reference, t.notes, t.prices_include_tax, t.paid_total, t.customer, ${sourceNumber("$3::uuid[]")} as source_number,
     ${sellerOf("invoice")} as seller,
+    (select coalesce(json_agg(distinct d.number), '[]') from document_lines l
+      join invoices d on d.organisation_id = l.organisation_id and d.id = l.deposit_id
+      where l.organisation_id = t.organisation_id and l.invoice_id = t.id) as deposit_numbers,
     coalesce((select json_agg(json_build_object('description', l.description, 'quantity', l.quantity::text, 'unit', l.unit,
         'unit_price', l.unit_price::text, 'amount', l.amount::text, 'tax_rate_pct', l.tax_rate_pct::text,
-        'tax_category', l.tax_category, 'tax_name', l.tax_name) order by l.position)
+        'tax_category', l.tax_category, 'tax_name', l.tax_name, 'tax_amount', l.tax_amount::text) order by l.position)
       from document_lines l where l.organisation_id = t.organisation_id and l.invoice_id = t.id), '[]') as lines
   from invoices t
   join organisations o on o.id = t.organisation_id

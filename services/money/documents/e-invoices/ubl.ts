@@ -1,6 +1,6 @@
 import { amountsOf, type StatedLine } from "./amounts.ts";
 import type { RatedCategory } from "./categories.ts";
-import type { InvoicedDocument, Profile } from "./document-data.ts";
+import { type InvoicedDocument, type Profile, precedingNumbers } from "./document-data.ts";
 import { accountOf, bicOf, buyerOf, type Party, sellerOf } from "./parties.ts";
 import { plainText } from "./plain-text.ts";
 import { termsNote } from "./terms-note.ts";
@@ -42,10 +42,9 @@ export function ublOf(document: InvoicedDocument, profile: Profile): string {
     "cbc:Note": plainText(document.notes),
     "cbc:DocumentCurrencyCode": document.currency,
     "cbc:BuyerReference": document.reference?.trim() || document.number,
-    "cac:BillingReference":
-      isCredit && document.source_number !== null
-        ? { "cac:InvoiceDocumentReference": { "cbc:ID": document.source_number } }
-        : null,
+    "cac:BillingReference": precedingNumbers(document).map((number) => ({
+      "cac:InvoiceDocumentReference": { "cbc:ID": number },
+    })),
     "cac:AccountingSupplierParty": { "cac:Party": partyElements(sellerOf(document), profile) },
     "cac:AccountingCustomerParty": { "cac:Party": partyElements(buyerOf(document), profile) },
     "cac:Delivery": document.delivery_date === null ? null : { "cbc:ActualDeliveryDate": document.delivery_date },

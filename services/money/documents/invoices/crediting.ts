@@ -11,6 +11,7 @@ import { applicableCredit, exceedsSource, isCovered, mirrored } from "../../calc
 import { discountLeft } from "../../calculation/discount.ts";
 import { claims } from "../claims/claim-rules.ts";
 import { releaseClaims } from "../claims/claims.ts";
+import { requireNotDeducted } from "../deposits/deducted.ts";
 import { NO_CLAIM } from "../lines/line-values.ts";
 import { linesOf } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
@@ -63,7 +64,7 @@ export async function creditInvoice(source: InvoiceRow): Promise<string> {
   requireIssued(source);
   if (source.kind === "credit_note") throw conflict("errors.invoicing.already_credit_note");
   await requireUncovered(source);
-  const lines = (await linesOf("invoice", source.id)).map((line) => ({ ...mirrored(line), ...NO_CLAIM }));
+  const lines = (await linesOf("invoice", source.id)).map((line) => ({ ...mirrored(line), ...NO_CLAIM, deposit_id: null }));
   const id = await storeDraft(noteOf(source), lines);
   trail("invoice", source.id, "credited", { credit_id: id });
   touch(Invoice, source.id);
@@ -80,7 +81,8 @@ export function touchSource({ credit_for_id }: Pick<InvoiceRow, "credit_for_id">
 /**
  * Locks the source of a credit note that is about to be issued; null without a source (money §7 "At issue of the note").
  * @throws 409 `errors.invoicing.wrong_status` unless it is open or paid, `errors.invoicing.already_credited` when issued notes cover it,
- * `errors.invoicing.credit_exceeds` when the notes would exceed it
+ * `errors.invoicing.credit_exceeds` when the notes would exceed it, `errors.invoicing.deposit_deducted` for a deposit that an issued final
+ * invoice deducts
  */
 export async function lockSource(note: InvoiceRow): Promise<InvoiceRow | null> {
   const source = note.credit_for_id === null ? undefined : await lock(Invoice, note.credit_for_id);
@@ -88,6 +90,7 @@ export async function lockSource(note: InvoiceRow): Promise<InvoiceRow | null> {
   requireIssued(source);
   const issued = await noteTotals(source.id, note.id);
   if (isCovered(source.total, issued)) throw conflict("errors.invoicing.already_credited");
+  if (!note.is_discount) await requireNotDeducted(source);
   const isOther = note.currency !== source.currency;
   if (isOther || exceedsSource(source.total, [...issued, note.total])) throw conflict("errors.invoicing.credit_exceeds");
   return source;

@@ -11,7 +11,7 @@ import { spread } from "../../calculation/spread.ts";
 import { discountNoteText } from "../../calculation/terms-text.ts";
 import { formatPrice } from "../../calculation/totals.ts";
 import { readSettings } from "../../settings/settings-rows.ts";
-import { type NewLine, NO_CLAIM } from "../lines/line-values.ts";
+import { type NewLine, NO_CLAIM, NOT_DEDUCTED } from "../lines/line-values.ts";
 import { linesOf } from "../lines/line-writes.ts";
 import { Invoice, type InvoiceRow } from "../models.ts";
 import { noteOf } from "./crediting.ts";
@@ -49,6 +49,7 @@ async function discountLines(invoice: InvoiceRow, amount: DecimalText): Promise<
       tax_rate_pct: rate_pct,
       tax_category: category,
       tax_name: name,
+      ...NOT_DEDUCTED,
       ...NO_CLAIM,
     };
   });

@@ -12,6 +12,8 @@ import { decimal } from "../../../../core/values/money.ts";
 import { sentDiscount } from "../../calculation/discount.ts";
 import { sentTerms } from "../../calculation/terms.ts";
 import { reconcileClaims, releaseClaims } from "../claims/claims.ts";
+import { requireNotDeducted } from "../deposits/deducted.ts";
+import { deductions, isFinal, requireOwnCurrency } from "../deposits/deductions.ts";
 import { changedValues, requireSameClient, requireUnleft, rewrittenLines } from "../document-changes.ts";
 import { reportWritten } from "../document-reports.ts";
 import { refreezeLook } from "../issued-looks.ts";
@@ -57,7 +59,9 @@ export async function changeInvoice(before: InvoiceRow, body: InvoiceChange): Pr
   const completed = body.customer ? completedCustomer(before, body.customer) : null;
   const seller = body.seller ? await completedSeller(before.id, body.seller) : null;
   const custom = await customValues("invoice", body.custom, "update");
-  const rewritten = await rewrittenLines("invoice", before, body, before.kind === "invoice");
+  await requireOwnCurrency(before, body.currency);
+  const deducted = isFinal(before) ? (pricing: { prices_include_tax: boolean }) => deductions({ ...before, ...pricing }) : null;
+  const rewritten = await rewrittenLines("invoice", before, body, before.kind === "invoice", deducted);
   const values = await changedValues(before, body);
   const after: UpdateOf<typeof Invoice> = {
     ...values,
@@ -114,7 +118,7 @@ export async function deleteDraft(draft: InvoiceRow): Promise<void> {
 /**
  * Cancels an issued document that the caller has locked: it keeps its number and its claims are released (money §4, §7).
  * @throws 409 `errors.invoicing.wrong_status`, `errors.invoicing.has_payments`, `errors.invoicing.has_credit_notes`,
- * `errors.invoicing.credit_released_work`, in this order
+ * `errors.invoicing.deposit_deducted`, `errors.invoicing.credit_released_work`, in this order
  */
 export async function cancelInvoice(invoice: InvoiceRow): Promise<void> {
   const { id, kind, status, paid_total, credited_total, applied_total } = invoice;
@@ -122,6 +126,7 @@ export async function cancelInvoice(invoice: InvoiceRow): Promise<void> {
   if (!isOpen) throw conflict("errors.invoicing.wrong_status");
   if (!decimal(paid_total).isZero()) throw conflict("errors.invoicing.has_payments");
   if (!decimal(credited_total).isZero()) throw conflict("errors.invoicing.has_credit_notes");
+  await requireNotDeducted(invoice);
   await withdrawCredit(invoice);
   const withdrawn = { applied_total: "0.00", withdrawn_total: applied_total };
   const values = { status: "cancelled", cancelled_at: new Date().toISOString(), ...withdrawn, paid_at: null } as const;

@@ -160,7 +160,7 @@ export default resource("invoicing.invoices", {
       rest: "POST /invoicing/invoices/:invoice_id/issue",
       summary: "Issue a draft",
       description:
-        "It gets its number and the current bill-to party, and keeps the current company details, brand and template. A credit note is applied to its invoice. Hours without a rate need `allow_zero`.",
+        "It gets its number and the current bill-to party, and keeps the current company details, brand and template. A credit note is applied to its invoice; a final invoice of a quote deducts the deposits on it. Hours without a rate need `allow_zero`.",
       permission: "invoicing.invoice.write",
       conditional: true,
       status: 200,
@@ -174,6 +174,8 @@ export default resource("invoicing.invoices", {
         "conflict errors.invoicing.unrated_hours",
         "conflict errors.invoicing.already_credited",
         "conflict errors.invoicing.credit_exceeds",
+        "conflict errors.invoicing.deposit_deducted",
+        "conflict errors.invoicing.deposit_exceeds",
         "conflict errors.invoicing.number_exhausted",
       ],
       async handler(ctx) {
@@ -196,6 +198,7 @@ export default resource("invoicing.invoices", {
         "conflict errors.invoicing.wrong_status",
         "conflict errors.invoicing.has_payments",
         "conflict errors.invoicing.has_credit_notes",
+        "conflict errors.invoicing.deposit_deducted",
         "conflict errors.invoicing.credit_released_work",
       ],
       async handler(ctx) {

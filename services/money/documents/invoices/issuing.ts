@@ -12,6 +12,7 @@ import { promisedDiscount } from "../../calculation/discount.ts";
 import { dueDate } from "../../calculation/terms.ts";
 import { discountOfClient } from "../../settings/client-terms/client-terms.ts";
 import { readSettings, type Settings, usualTerms } from "../../settings/settings-rows.ts";
+import { settledDeposits } from "../deposits/deductions.ts";
 import { reportWritten } from "../document-reports.ts";
 import type { IssueDates } from "../document-schemas.ts";
 import type { Owner } from "../lines/line-writes.ts";
@@ -71,7 +72,7 @@ async function unratedMinutes({ id }: InvoiceRow): Promise<number> {
  * Issues a draft that the caller has locked, in the running transaction: sets number, bill-to party and public address, and applies a
  * credit note to its source (money §4, §5, §7).
  * @throws 409 `errors.invoicing.wrong_status`, `errors.invoicing.unrated_hours`, `errors.invoicing.already_credited`,
- * `errors.invoicing.credit_exceeds`, `errors.invoicing.number_exhausted`; 400 `errors.invoicing.no_lines`,
+ * `errors.invoicing.credit_exceeds`, `errors.invoicing.deposit_exceeds`, `errors.invoicing.number_exhausted`; 400 `errors.invoicing.no_lines`,
  * `errors.invoicing.seller_incomplete`; 422 by key where a required custom field is empty
  */
 export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void> {
@@ -86,6 +87,7 @@ export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void>
   if (draft.kind === "invoice") await requireCustomValues("invoice", draft.custom);
   if (unrated > 0) throw conflict("errors.invoicing.unrated_hours");
   const source = await lockSource(draft);
+  const deposits = await settledDeposits(draft);
   const dated = dates.due_date ?? draft.due_date;
   const terms = draft.payment_terms ?? usualTerms(settings);
   const due_date = dated ?? dueDate(issue_date, terms);
@@ -93,7 +95,8 @@ export async function issue(draft: InvoiceRow, dates: IssueDates): Promise<void>
   const offered = draft.kind === "invoice" ? (draft.payment_discount ?? usual) : null;
   const values = {
     number: await nextNumber("invoice", settings),
-    ...promisedDiscount(offered, { ...draft, issue_date, due_date }),
+    ...promisedDiscount(offered, { ...draft, ...deposits, issue_date, due_date }),
+    ...deposits,
     status: "open" as const,
     customer,
     issue_date,

@@ -45,6 +45,10 @@ const LINE = {
   tax_rate_pct: "Percentage that was frozen when the line was written; later changes of the rate do not reach it",
   tax_category: "Tax category, frozen with it",
   tax_name: "Label of the rate in the document's language, frozen with it; empty if no rate applied",
+  deposit_id:
+    "The deposit that the line of a final invoice deducts; null for other lines. The service writes these lines itself: those that are sent stand for them, and are refused on other documents",
+  tax_amount:
+    "Tax that a deducted deposit states, with 2 decimals, negative; null for other lines, whose tax follows from their group",
   time_entry_id: "One time entry that the line bills; the same as an item of `time_entry_ids`",
   time_entry_ids:
     "Time entries that the line bills. Each is marked as invoiced; entries that cannot be billed, or are another document's, are left out without an error",
@@ -65,6 +69,7 @@ export const LineWrite = input(
     unit: optional(nullable(text(20))),
     unit_price: optional(Type.Unsafe<string | number>({ ...decimalInput(PRICED), default: "0" })),
     tax_rate_id: optional(nullable(uuid())),
+    deposit_id: optional(nullable(uuid())),
     time_entry_id: optional(nullable(uuid())),
     time_entry_ids: optional(Type.Array(uuid(), { default: [] })),
     subscription_id: optional(nullable(uuid())),
@@ -95,6 +100,8 @@ export const LineRead = answer(
     tax_rate_pct: decimal(),
     tax_category: taxCategory(),
     tax_name: Type.String(),
+    deposit_id: nullable(uuid()),
+    tax_amount: nullable(decimal()),
     time_entry_ids: list(uuid()),
     subscription_id: nullable(uuid()),
     domain_id: nullable(uuid()),

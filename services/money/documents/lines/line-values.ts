@@ -21,6 +21,9 @@ export type UntaxedLine = Omit<NewLine, "tax_rate_pct" | "tax_category" | "tax_n
 /** A line without claims (money §8 "Line claims"). */
 export const NO_CLAIM = { time_entry_ids: [], subscription_id: null, domain_id: null, period_start: null, period_end: null };
 
+/** A line that deducts no deposit. */
+export const NOT_DEDUCTED = { deposit_id: null, tax_amount: null };
+
 /** The error in a line's claim, or null. */
 function claimError({ subscription_id, domain_id, period_end, ...line }: SentLine): string | null {
   const hasHours = !!line.time_entry_id || (line.time_entry_ids ?? []).length > 0;
@@ -53,6 +56,7 @@ export function plainLines(sent: readonly SentLine[], currency: string, claims: 
     const { line_kind = "product", quantity = "1", unit_price = "0", tax_rate_id = null } = line;
     const description = line.description.replace(/\r\n?|[\u2028\u2029]/g, "\n").trim();
     if (description === "") refused["description"] = "errors.validation";
+    if (line.deposit_id) refused["deposit_id"] = "errors.validation";
     const error = claimError(line);
     if (error) refused[String(index)] = error;
     const amount = lineAmount(quantity, unit_price, currency);
@@ -70,6 +74,7 @@ export function plainLines(sent: readonly SentLine[], currency: string, claims: 
       unit_price: isPrice ? formatPrice(unit_price) : "0.00",
       amount,
       tax_rate_id,
+      ...NOT_DEDUCTED,
       ...(claims ? { time_entry_ids: entriesOf(line), subscription_id, domain_id, period_start, period_end } : NO_CLAIM),
     };
   });

@@ -23,6 +23,8 @@ const STORED = {
   tax_rate_pct: "numeric",
   tax_category: "text",
   tax_name: "text",
+  deposit_id: "uuid",
+  tax_amount: "numeric",
   time_entry_ids: "uuid[]",
   subscription_id: "uuid",
   domain_id: "uuid",

@@ -3,6 +3,7 @@ import {
   answer,
   choice,
   date,
+  decimalInput,
   field,
   flag,
   input,
@@ -38,6 +39,30 @@ export type QuoteChange = Static<typeof QuoteUpdate>;
 export const QuoteDecision = input("QuoteDecision", {
   note: field(optional(nullable(multiline(2000))), "Why it is accepted or rejected, shown as `decision_note`; null without one"),
 });
+
+/** A deposit: a share of the quote, or an amount. */
+export const DepositCreate = input("DepositCreate", {
+  percent: optional(
+    nullable(
+      decimalInput({
+        minimum: 0.01,
+        maximum: 100,
+        decimalPlaces: 2,
+        description: "Percentage of the quote's total with tax, with up to 2 decimals. Send this or `amount`",
+      }),
+    ),
+  ),
+  amount: optional(
+    nullable(
+      decimalInput({
+        exclusiveMinimum: 0,
+        decimalPlaces: 2,
+        description: "The deposit with tax, in the quote's currency. Send this or `percent`",
+      }),
+    ),
+  ),
+});
+export type DepositWish = Static<typeof DepositCreate>;
 
 export const QuoteRead = answer(
   "QuoteRead",

@@ -8,6 +8,7 @@ import { reportLostReferences } from "../../../../core/trail/lost-references.ts"
 import { reportChange } from "../../../../core/trail/record-changes.ts";
 import { changesOf, trail, trailChanges } from "../../../../core/trail/trail.ts";
 import { totalsOf } from "../../calculation/totals.ts";
+import { deductions } from "../deposits/deductions.ts";
 import { changedValues, requireSameClient, requireUnleft, rewrittenLines } from "../document-changes.ts";
 import { reportWritten } from "../document-reports.ts";
 import type { IssueDates } from "../document-schemas.ts";
@@ -52,7 +53,7 @@ const WHILE_OPEN = new Set([
 ]);
 
 /** @throws 409 `errors.invoicing.wrong_status` unless the quote has one of these statuses */
-function requireStatus({ status }: QuoteRow, ...allowed: readonly QuoteStatus[]): void {
+export function requireStatus({ status }: QuoteRow, ...allowed: readonly QuoteStatus[]): void {
   if (!allowed.includes(status)) throw conflict("errors.invoicing.wrong_status");
 }
 
@@ -150,7 +151,7 @@ export async function convertQuote(quote: QuoteRow): Promise<string> {
       prices_include_tax: quote.prices_include_tax,
       quote_id: id,
     },
-    lines.map((line) => ({ ...line, ...NO_CLAIM })),
+    [...lines.map((line) => ({ ...line, ...NO_CLAIM })), ...(await deductions({ ...quote, quote_id: id }))],
   );
   queueUpdate(Quote, id, { status: "invoiced", invoice_id });
   trail("quote", id, "converted", { invoice_id });

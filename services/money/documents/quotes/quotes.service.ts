@@ -7,9 +7,10 @@ import { InvoiceIssue } from "../document-schemas.ts";
 import { writtenInvoice } from "../invoices/invoice-rows.ts";
 import { InvoiceRead } from "../invoices/invoice-schemas.ts";
 import { Quote } from "../models.ts";
+import { draftDeposit } from "./deposit-writes.ts";
 import { quoteListing } from "./quote.list.ts";
 import { oneQuote, quotes, quotesWithoutLines, writtenQuote } from "./quote-rows.ts";
-import { QUOTE_STATUSES, QuoteCreate, QuoteDecision, QuoteRead, QuoteUpdate } from "./quote-schemas.ts";
+import { DepositCreate, QUOTE_STATUSES, QuoteCreate, QuoteDecision, QuoteRead, QuoteUpdate } from "./quote-schemas.ts";
 import { changeQuote, convertQuote, createQuote, decideQuote, deleteQuote, issueQuote } from "./quote-writes.ts";
 
 export default resource("invoicing.quotes", {
@@ -161,10 +162,29 @@ export default resource("invoicing.quotes", {
       },
     }),
 
+    deposit: action({
+      rest: "POST /invoicing/quotes/:quote_id/deposit",
+      verb: "deposit",
+      summary: "Draft a deposit on an accepted quote",
+      description:
+        "An invoice of a share of the quote, with a line for each of its rates. The invoice that the quote becomes deducts issued deposits, with the tax that they state.",
+      permission: "invoicing.quote.write",
+      also: ["invoicing.invoice.write"],
+      conditional: true,
+      body: DepositCreate,
+      example: { percent: "30" },
+      returns: InvoiceRead,
+      errors: ["conflict errors.invoicing.wrong_status", "conflict errors.invoicing.deposit_exceeds"],
+      async handler(ctx) {
+        return writtenInvoice(await draftDeposit(await quotes.forWrite(ctx.params.quote_id), ctx.params.body));
+      },
+    }),
+
     convert: action({
       rest: "POST /invoicing/quotes/:quote_id/convert",
       summary: "Draft an invoice of an accepted quote",
-      description: "With its prices and its tax, whatever the catalogue says now.",
+      description:
+        "With its prices and its tax, whatever the catalogue says now. It deducts the deposits that were issued on the quote.",
       permission: "invoicing.quote.write",
       also: ["invoicing.invoice.write"],
       conditional: true,

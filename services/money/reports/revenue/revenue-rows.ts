@@ -22,16 +22,18 @@ const LINE_GROUP = "partition by b.id, b.now, b.sign, l.tax_rate_pct, l.tax_cate
 const NET_SHARE = "1 + case when l.tax_category in ('exempt', 'reverse_charge') then 0 else l.tax_rate_pct end / 100";
 /**
  * The net of each line, as `netsOf` has it: where prices include tax, each is rounded, and the rest of its rate goes to the largest line, the
- * first on a tie.
+ * first on a tie. A line that deducts a deposit has the tax that the deposit states.
  */
 const LINES = `lines as (
     select w.*, case when not w.prices_include_tax then w.amount
-        when row_number() over (partition by w.id, w.now, w.sign, w.tax_rate_pct, w.tax_category order by abs(w.rounded) desc, w.position) = 1
+        when row_number() over (partition by w.id, w.now, w.sign, w.tax_rate_pct, w.tax_category order by w.stated is not null, abs(w.rounded) desc, w.position) = 1
           then w.rounded + w.base - sum(w.rounded) over (partition by w.id, w.now, w.sign, w.tax_rate_pct, w.tax_category)
         else w.rounded end as net
     from (select b.id, b.now, b.sign, b.prices_include_tax, b.factor, b.unconverted, l.line_kind, l.description, l.amount, l.position,
-          l.tax_rate_pct, l.tax_category, round(l.amount / (${NET_SHARE}), ${placesSql("b.currency")}) as rounded,
-          round(sum(l.amount) over (${LINE_GROUP}) / (${NET_SHARE}), ${placesSql("b.currency")}) as base
+          l.tax_rate_pct, l.tax_category, l.tax_amount as stated,
+          coalesce(l.amount - l.tax_amount, round(l.amount / (${NET_SHARE}), ${placesSql("b.currency")})) as rounded,
+          round(coalesce(sum(l.amount) filter (where l.tax_amount is null) over (${LINE_GROUP}), 0) / (${NET_SHARE}), ${placesSql("b.currency")})
+            + coalesce(sum(l.amount - l.tax_amount) over (${LINE_GROUP}), 0) as base
         from booked b join document_lines l on l.organisation_id = $1 and l.invoice_id = b.id) w)`;
 /** Products by what their lines are called: a product is copied to a line, which does not refer to it. */
 const PRODUCTS = `products_called as (select distinct on (lower(p.name)) lower(p.name) as called, p.id, p.name
