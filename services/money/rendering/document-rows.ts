@@ -40,6 +40,8 @@ interface Surroundings extends Brand {
   online: boolean;
   /** The number of the invoice that a credit note credits. */
   credit_for_number: string | null;
+  /** Whether a draft is printed as a proforma. */
+  proforma?: true;
 }
 
 /** An invoice or a quote with all data for printing. */

@@ -45,7 +45,14 @@ const spaced = (...parts: (string | null | undefined)[]): string => parts.filter
 /** The heading of a document in its language. */
 export function headingOf(row: DocumentRow, words: Words): string {
   if (row.document === "quote") return words.quote;
-  return row.kind === "credit_note" ? words.credit_note : words.invoice;
+  if (row.kind === "credit_note") return words.credit_note;
+  return row.proforma ? words.proforma_invoice : words.invoice;
+}
+
+/** The word across the pages of what is no invoice yet, or no more. */
+function watermarkOf({ status, proforma }: DocumentRow, words: Words): string | null {
+  if (status === "draft") return proforma ? words.proforma : words.draft;
+  return status === "cancelled" ? words.cancelled : null;
 }
 
 const regions = new Map<string, Intl.DisplayNames>();
@@ -171,7 +178,7 @@ export function documentView(row: DocumentRow, pictures: Pictures, prose: Prose 
     locale,
     title: [heading, number].filter(Boolean).join(" "),
     heading,
-    watermark: row.status === "draft" ? words.draft : row.status === "cancelled" ? words.cancelled : null,
+    watermark: watermarkOf(row, words),
     dated: row.issue_date ?? row.created_at.slice(0, 10),
     brand: row.brand,
     logo: placed.some(({ key }) => key === "logo") ? pictures.logo : null,

@@ -7,6 +7,7 @@ import { printing } from "../../../mixins/documents/printing/pdf.ts";
 import { service } from "../../../mixins/resource.ts";
 import { zipOf } from "./archive.ts";
 import { pdfAnswer, previewAnswer, printedHybrid } from "./document-answers.ts";
+import { printedProforma, renderedProforma } from "./proforma.ts";
 import { previewedDocument, printedDocument, printedDocuments } from "./render.ts";
 
 /** Maximum documents per archive (money §14). */
@@ -42,6 +43,26 @@ export default service("invoicing.documents", {
       async handler({ params: { invoice_id, hybrid } }) {
         return pdfAnswer(hybrid ? await printedHybrid(invoice_id) : await printedDocument("invoice", invoice_id));
       },
+    }),
+
+    previewProforma: download({
+      rest: "GET /invoicing/invoices/:invoice_id/proforma/preview",
+      summary: "A draft as a proforma page: what its PDF prints",
+      description: "For drafts of invoices: it is called a proforma, and has no number and no code to pay by.",
+      permission: "invoicing.invoice.read",
+      returnsFile: "text/html",
+      errors: ["unavailable", "conflict errors.invoicing.wrong_status", UNRENDERABLE],
+      handler: async (ctx) => previewAnswer(await renderedProforma(ctx.params.invoice_id)),
+    }),
+
+    printProforma: download({
+      rest: "GET /invoicing/invoices/:invoice_id/proforma/pdf",
+      summary: "A draft as a proforma in PDF",
+      description: "For drafts of invoices: it is called a proforma, and has no number, no e-invoice and no code to pay by.",
+      permission: "invoicing.invoice.read",
+      returnsFile: "application/pdf",
+      errors: ["unavailable", "conflict errors.invoicing.wrong_status", UNRENDERABLE],
+      handler: async (ctx) => pdfAnswer(await printedProforma(ctx.params.invoice_id)),
     }),
 
     archive: download({

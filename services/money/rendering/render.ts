@@ -102,7 +102,7 @@ async function linkedRows(kind: Rendered, ids: readonly string[]): Promise<Docum
 }
 
 /** Maps a failure of the template's own body to its refusal. @throws 409 `errors.invoicing.template_render`, other errors as they are */
-function refusedBody(error: unknown): never {
+export function refusedBody(error: unknown): never {
   if (!(error instanceof TaskFailed)) throw error;
   throw refusal("conflict", "errors.invoicing.template_render", { details: { reason: error.message } });
 }

@@ -2,6 +2,8 @@ import { languageOf } from "./formats.ts";
 
 const en = {
   invoice: "Invoice",
+  proforma_invoice: "Proforma invoice",
+  proforma: "Proforma",
   credit_note: "Credit note",
   quote: "Quote",
   draft: "Draft",
@@ -83,6 +85,8 @@ const en = {
 
 const nl: typeof en = {
   invoice: "Factuur",
+  proforma_invoice: "Proformafactuur",
+  proforma: "Proforma",
   credit_note: "Creditnota",
   quote: "Offerte",
   draft: "Concept",
