@@ -352,6 +352,20 @@ create table products (
   constraint products_unit_price_check CHECK ((unit_price >= (0)::numeric)),
   constraint products_unit_price_exact CHECK (((scale(unit_price) <= 4) AND (abs(unit_price) < '10000000000'::numeric)))
 );
+create table quote_instalments (
+  id uuid not null,
+  organisation_id uuid not null,
+  quote_id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone default statement_timestamp() not null,
+  updated_at timestamp with time zone default statement_timestamp() not null,
+  due_on date not null,
+  percent numeric(5,2) not null,
+  mode text not null,
+  invoice_id uuid,
+  constraint quote_instalments_mode_check CHECK ((mode = ANY (ARRAY['draft'::text, 'issue'::text, 'send'::text]))),
+  constraint quote_instalments_percent_check CHECK (((percent > (0)::numeric) AND (percent <= (100)::numeric)))
+);
 create table quotes (
   id uuid not null,
   organisation_id uuid not null,
@@ -491,6 +505,12 @@ alter table products add constraint products_code_key UNIQUE (organisation_id, c
 CREATE INDEX products_organisation_id_position_name_id_idx ON public.products USING btree (organisation_id, "position", name COLLATE kantoor_text, id);
 CREATE INDEX products_organisation_id_updated_at_idx ON public.products USING btree (organisation_id, updated_at);
 CREATE INDEX products_organisation_id_tax_rate_id_idx ON public.products USING btree (organisation_id, tax_rate_id) WHERE (tax_rate_id IS NOT NULL);
+alter table quote_instalments add constraint quote_instalments_pkey PRIMARY KEY (id);
+alter table quote_instalments add constraint quote_instalments_organisation_id_id_key UNIQUE (organisation_id, id);
+alter table quote_instalments add constraint quote_instalments_day UNIQUE (organisation_id, quote_id, due_on);
+CREATE INDEX quote_instalments_open ON public.quote_instalments USING btree (organisation_id, due_on) WHERE (invoice_id IS NULL);
+CREATE INDEX quote_instalments_invoice ON public.quote_instalments USING btree (organisation_id, invoice_id) WHERE (invoice_id IS NOT NULL);
+CREATE INDEX quote_instalments_organisation_id_updated_at_idx ON public.quote_instalments USING btree (organisation_id, updated_at);
 alter table quotes add constraint quotes_pkey PRIMARY KEY (id);
 alter table quotes add constraint quotes_organisation_id_id_key UNIQUE (organisation_id, id);
 alter table quotes add constraint quotes_number_key UNIQUE (organisation_id, number);
@@ -542,6 +562,7 @@ alter table kept_documents add constraint kept_documents_organisation_id_invoice
 alter table bank_allocations add constraint bank_allocations_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id);
 alter table invoice_payments add constraint invoice_payments_discount_note_fkey FOREIGN KEY (organisation_id, discount_note_id) REFERENCES invoices(organisation_id, id) ON DELETE SET NULL (discount_note_id);
 alter table document_lines add constraint document_lines_deposit_fkey FOREIGN KEY (organisation_id, deposit_id) REFERENCES invoices(organisation_id, id) ON DELETE SET NULL (deposit_id);
+alter table quote_instalments add constraint quote_instalments_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE SET NULL (invoice_id);
 alter table dunning_notices add constraint dunning_notices_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE CASCADE;
 alter table dunning_pauses add constraint dunning_pauses_invoice_fkey FOREIGN KEY (organisation_id, invoice_id) REFERENCES invoices(organisation_id, id) ON DELETE CASCADE;
 alter table invoices add constraint invoices_look_fkey FOREIGN KEY (organisation_id, look_id) REFERENCES issued_looks(organisation_id, id);
@@ -550,6 +571,7 @@ alter table invoices add constraint invoices_quote_fkey FOREIGN KEY (organisatio
 alter table document_lines add constraint document_lines_quote_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id) ON DELETE CASCADE;
 alter table kept_documents add constraint kept_documents_organisation_id_quote_id_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id) ON DELETE CASCADE;
 alter table invoices add constraint invoices_deposit_of_fkey FOREIGN KEY (organisation_id, deposit_of) REFERENCES quotes(organisation_id, id) ON DELETE SET NULL (deposit_of);
+alter table quote_instalments add constraint quote_instalments_quote_fkey FOREIGN KEY (organisation_id, quote_id) REFERENCES quotes(organisation_id, id) ON DELETE CASCADE;
 alter table products add constraint products_tax_rate_fkey FOREIGN KEY (organisation_id, tax_rate_id) REFERENCES tax_rates(organisation_id, id) ON DELETE SET NULL (tax_rate_id);
 alter table invoicing_settings add constraint invoicing_settings_tax_rate_fkey FOREIGN KEY (organisation_id, default_tax_rate_id) REFERENCES tax_rates(organisation_id, id) ON DELETE SET NULL (default_tax_rate_id);
 alter table document_lines add constraint document_lines_tax_rate_fkey FOREIGN KEY (organisation_id, tax_rate_id) REFERENCES tax_rates(organisation_id, id) ON DELETE SET NULL (tax_rate_id);
@@ -631,6 +653,9 @@ create policy tenant on period_claims for all using ((organisation_id = (NULLIF(
 alter table products enable row level security, force row level security;
 create policy owner on products for all to current_user using (true) with check (true);
 create policy tenant on products for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
+alter table quote_instalments enable row level security, force row level security;
+create policy owner on quote_instalments for all to current_user using (true) with check (true);
+create policy tenant on quote_instalments for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
 alter table quotes enable row level security, force row level security;
 create policy owner on quotes for all to current_user using (true) with check (true);
 create policy tenant on quotes for all using ((organisation_id = (NULLIF(current_setting('app.organisation_id'::text, true), ''::text))::uuid));
@@ -653,6 +678,7 @@ grant delete, insert, select, update on issued_looks to :application;
 grant delete, insert, select, update on kept_documents to :application;
 grant delete, insert, select, update on period_claims to :application;
 grant delete, insert, select, update on products to :application;
+grant delete, insert, select, update on quote_instalments to :application;
 grant delete, insert, select, update on quotes to :application;
 grant delete, insert, select, update on tax_rates to :application;
 grant delete, insert, select, update on time_entry_claims to :application;

@@ -1365,6 +1365,7 @@ alter table bank_allocations add constraint bank_allocations_organisation_id_fke
 alter table bank_settings add constraint bank_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table record_aliases add constraint record_aliases_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table client_terms add constraint client_terms_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+alter table quote_instalments add constraint quote_instalments_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table dunning_settings add constraint dunning_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table dunning_notices add constraint dunning_notices_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 alter table dunning_pauses add constraint dunning_pauses_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
@@ -1630,6 +1631,7 @@ insert into migrations (name) values
   ('0170-transfer-codes'),
   ('0171-payment-discounts'),
   ('0172-deposits'),
+  ('0173-quote-instalments'),
   ('0174-dunning'),
   ('0175-sepa-mandates'),
   ('0177-blocked-tasks'),

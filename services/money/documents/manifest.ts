@@ -252,6 +252,7 @@ export const invoicing = defineModule({
     "kept_documents",
     "period_claims",
     "products",
+    "quote_instalments",
     "quotes",
     "tax_rates",
     "time_entry_claims",

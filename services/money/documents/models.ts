@@ -156,6 +156,21 @@ export const InvoicePayment = model("invoice_payments", {
 });
 export type InvoicePaymentRow = RowOf<typeof InvoicePayment>;
 
+/** How far the daily job goes with a turn of a plan. */
+export type InstalmentMode = "draft" | "issue" | "send";
+
+/** A turn of the plan by which a quote is invoiced. */
+export const QuoteInstalment = tenantModel("quote_instalments", {
+  quote_id: uuid(),
+  due_on: date(),
+  percent: decimal(5, 2),
+  mode: text<InstalmentMode>(),
+  invoice_id: uuid().orNull(),
+}).whenViolated({
+  // The lock of the quote comes before: only a fault could plan two turns of one day.
+  quote_instalments_day: conflict,
+});
+
 /** The form of a document that is kept as it first left. */
 export type KeptForm = "pdf" | "hybrid" | "ubl" | "peppol";
 

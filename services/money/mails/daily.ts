@@ -5,6 +5,7 @@ import { emitAll } from "../../../core/jobs/outbox.ts";
 import { request } from "../../../core/request/context.ts";
 import { type Row, statement } from "../../../core/sql/statement.ts";
 import { trailAll } from "../../../core/trail/trail.ts";
+import { scheduleTurns } from "../documents/instalments/due-turns.ts";
 import type { InvoiceRow } from "../documents/models.ts";
 import { notDunned } from "./dunned.ts";
 
@@ -72,7 +73,7 @@ async function reportOverdue(organisationId: string, today: IsoDate): Promise<vo
 }
 
 /**
- * The daily work on documents, in the running transaction: expires quotes past their date, schedules one mail per invoice to send or remind
+ * The daily work on documents, in the running transaction: expires quotes past their date, schedules due turns of plans, schedules one mail per invoice to send or remind
  * of, and emits overdue invoices. A second run on the same day or on another node does nothing more (money §13).
  * @param today the organisation's day
  */
@@ -85,6 +86,7 @@ export async function startDay(today: IsoDate): Promise<void> {
     "expired",
   );
   await reportOverdue(id, today);
+  await scheduleTurns(today);
   const plan = (task: DailyTask, found: readonly { id: string; level: number }[]) => {
     for (const { id: invoice_id, level } of found)
       schedule(MAIL_JOB, { invoice_id, task, day: today, level } satisfies DailyMail);

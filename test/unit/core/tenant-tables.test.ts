@@ -87,6 +87,7 @@ const SPECIAL: Record<string, Record<string, string>> = {
   company_distinct_pairs: { one_id: "'00000000-0000-0000-0000-000000000000'" },
   contact_distinct_pairs: { one_id: "'00000000-0000-0000-0000-000000000000'" },
   record_aliases: { company_id: "gen_random_uuid()" },
+  quote_instalments: { mode: "'draft'", percent: "10" },
   reports: { audience: "'client'" },
   report_mails: { status: "'sent'" },
   ads_days: { dimension: "'account'" },

@@ -1,15 +1,10 @@
-import { attempt } from "../../../../core/database/connection/savepoint.ts";
 import { queryOne } from "../../../../core/database/query.ts";
-import { queueUpdate } from "../../../../core/database/write.ts";
 import type { EventPayload } from "../../../../core/declare/events.ts";
-import { isApiError, type RefusalParts } from "../../../../core/errors/errors.ts";
 import { request } from "../../../../core/request/context.ts";
 import { statement } from "../../../../core/sql/statement.ts";
-import { trail } from "../../../../core/trail/trail.ts";
 import type { SourceKind } from "../../../../core/values/recurring-source.ts";
 import { shortened } from "../../../../core/values/stored-text.ts";
-import { createDraft, issueInvoice } from "../../documents/invoices/invoice-writes.ts";
-import { Invoice } from "../../documents/models.ts";
+import { createDraft, issueAlone } from "../../documents/invoices/invoice-writes.ts";
 import type { AutoInvoiceMode } from "../../settings/models.ts";
 import { readSettings } from "../../settings/settings-rows.ts";
 import { periodText, renewalText } from "./period-texts.ts";
@@ -37,22 +32,6 @@ interface Due {
   period_start: string;
   period_end: string;
   lines: readonly { description: string; quantity: string; unit_price: string }[];
-}
-
-/**
- * Issues a draft of the service, with all effects of an issue. If the issue is refused, the document stays a draft and the trail records
- * why.
- */
-async function issueAlone(id: string, isSent: boolean): Promise<void> {
-  const failed = await attempt(() => issueInvoice(id));
-  if (failed === null) {
-    // The daily job sends the mail, so that no mail goes out for a document that rolls back.
-    if (isSent) queueUpdate(Invoice, id, { auto_send: true });
-    return;
-  }
-  if (!isApiError(failed)) throw failed;
-  const { fields } = (failed.data ?? {}) as RefusalParts;
-  trail("invoice", id, "auto_issue_failed", { reason: failed.message, ...(fields && { fields }) });
 }
 
 /**
