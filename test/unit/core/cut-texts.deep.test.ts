@@ -19,7 +19,7 @@ const NARROW: Record<string, RegExp> = {
 /** Other cuts that leave no half of a character, each with the reason. */
 const LISTED: Record<string, string> = {
   "core/values/stored-text.ts: text.slice(0, most)": "`shortened`, which removes the half itself",
-  "services/money/calculation/iban.ts: iban.slice(0, 4)": "letters and digits, by the pattern of an IBAN",
+  "core/values/iban.ts: iban.slice(0, 4)": "letters and digits, by the pattern of an IBAN",
   "services/money/documents/code-lists.ts: bare.slice(0, 2)": "the country of a VAT number, which a pattern matched",
   "services/money/documents/e-invoices/electronic-address.ts: digitsOf(vat).slice(0, 10)": "digits",
   "services/money/documents/e-invoices/electronic-address.ts: id.slice(0, 8)": "digits",
