@@ -36,6 +36,7 @@ export interface DocumentOperation {
   "x-sdk-name": string;
   summary?: string;
   description?: string;
+  tags?: string[];
   parameters?: DocumentParameter[];
   requestBody?: { required?: boolean; content: Content };
   responses: Record<string, { content?: Content }>;
@@ -44,6 +45,7 @@ export interface DocumentOperation {
 /** What the generators read of `/api/openapi.json`. */
 export interface Document {
   info: { version: string };
+  tags?: { name: string; "x-displayName"?: string }[];
   paths: Record<string, Record<string, DocumentOperation>>;
   webhooks: Record<string, { post: Omit<DocumentOperation, "x-sdk-name"> }>;
   components: { schemas: Record<string, Schema> };

@@ -48,6 +48,8 @@ export interface WebhookEvent {
 /** What both clients are written from. */
 export interface Model {
   version: string;
+  /** What the first words of the operations' names mean to people, such as `Clients` for `companies`. */
+  areas: Map<string, string>;
   schemas: Map<string, Schema>;
   operations: Operation[];
   events: WebhookEvent[];
@@ -112,6 +114,18 @@ function operationOf(document: Document, method: string, path: string, operation
   };
 }
 
+/** The display names of the tags, by the first word of their operations. */
+function areasOf({ paths, tags = [] }: Document): Map<string, string> {
+  const names = new Map(tags.map((tag) => [tag.name, tag["x-displayName"] ?? tag.name]));
+  const areas = new Map<string, string>();
+  for (const { "x-sdk-name": name, tags: [tag] = [] } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const [area = ""] = name.split(".");
+    const meaning = tag === undefined ? undefined : names.get(tag);
+    if (meaning !== undefined && !areas.has(area)) areas.set(area, meaning);
+  }
+  return areas;
+}
+
 /** Stops at a name that two operations have, or that is an operation and a group of operations at once. */
 function checkNames(names: string[]) {
   const groups = new Set<string>();
@@ -147,5 +161,5 @@ export function modelOf(document: Document): Model {
   ]);
   const names = neededComponents(document, [...roots, ...events.map(({ schema }) => schema)]);
   const schemas = new Map(names.map((name) => [name, document.components.schemas[name] as Schema]));
-  return { version: document.info.version, schemas, operations, events };
+  return { version: document.info.version, areas: areasOf(document), schemas, operations, events };
 }

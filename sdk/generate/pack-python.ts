@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Model } from "./model.ts";
-import type { Packed } from "./pack-typescript.ts";
+import type { Packed } from "./pack.ts";
 import { pythonOf } from "./python.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");

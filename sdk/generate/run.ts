@@ -1,5 +1,5 @@
-// Makes the clients of the API and packs them.
-//   npm run sdk [typescript|python …] [-- --document FILE] [-- --out FOLDER]
+// Makes the clients of the API and the command line for its users, and packs them.
+//   npm run sdk [typescript|python|cli …] [-- --document FILE] [-- --out FOLDER]
 // Without a document it starts the service on an empty folder and reads its own. By default the packages are in build/sdk.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,11 +9,12 @@ import { parseArgs } from "node:util";
 import { codegenDocument } from "../../services/api/openapi/openapi-codegen.ts";
 import type { Document } from "./document.ts";
 import { modelOf } from "./model.ts";
+import { packCli } from "./pack-cli.ts";
 import { packPython } from "./pack-python.ts";
 import { packTypescript } from "./pack-typescript.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
-const PACKERS = { typescript: packTypescript, python: packPython };
+const PACKERS = { typescript: packTypescript, python: packPython, cli: packCli };
 type Language = keyof typeof PACKERS;
 
 /** The document of the service as these sources have it. */
@@ -36,7 +37,7 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter((one) => !Object.hasOwn(PACKERS, one));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no client in ${unknown.join(", ")}: ${Object.keys(PACKERS).join(", ")}.\n`);
+  process.stderr.write(`There is no package for ${unknown.join(", ")}: ${Object.keys(PACKERS).join(", ")}.\n`);
   process.exit(2);
 }
 const text = values.document ? readFileSync(values.document, "utf8") : ownDocument();

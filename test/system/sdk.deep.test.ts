@@ -4,11 +4,9 @@ import path from "node:path";
 import { expect } from "chai";
 import { build } from "esbuild";
 import { cleanEnvironment } from "../support/process.ts";
-import { type Demo, demoWithClient, exampleOf, PARTS, ROOT, ROWS, run } from "./sdk/demo.ts";
+import { type Demo, demoWithClient, exampleOf, installed, PARTS, ROOT, ROWS, run } from "./sdk/demo.ts";
 
 const COMPILER = path.join(ROOT, "node_modules/typescript/bin/tsc");
-/** What the package brings with it; packed from here, so that the test needs no registry. */
-const BROUGHT = ["standardwebhooks", "@stablelib/base64", "fast-sha256"];
 
 const options = (more: object, files: string[]) =>
   JSON.stringify({
@@ -27,22 +25,11 @@ describe("the TypeScript client from its package", function () {
   this.timeout(600_000);
   let folder: string;
   let demo: Demo | undefined;
-  const npm = (words: string[], cwd: string) => run("npm", words, { cwd, env: cleanEnvironment() });
 
   before(async () => {
     folder = mkdtempSync(path.join(tmpdir(), "kantoor-sdk-"));
     demo = await demoWithClient(folder, "typescript");
-    const made = path.join(folder, "typescript");
-    const packed = path.join(made, readdirSync(made).find((file) => file.endsWith(".tgz")) as string);
-    const tarballs = path.join(folder, "tarballs");
-    mkdirSync(tarballs);
-    for (const name of BROUGHT)
-      await npm(["pack", "--ignore-scripts", "--pack-destination", tarballs, path.join(ROOT, "node_modules", name)], folder);
-    const home = path.join(folder, "home");
-    mkdirSync(home);
-    writeFileSync(path.join(home, "package.json"), '{ "type": "module", "private": true }');
-    const files = readdirSync(tarballs).map((file) => path.join(tarballs, file));
-    await npm(["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", packed, ...files], home);
+    const home = await installed(folder, ["typescript"]);
     const readme = readFileSync(path.join(home, "node_modules/@kantoor/sdk/README.md"), "utf8");
     const example = exampleOf(readme, "ts", demo).replaceAll(/^(const|let|async function) /gm, "export $1 ");
     writeFileSync(path.join(home, "readme.ts"), example);

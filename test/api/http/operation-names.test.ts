@@ -1,5 +1,8 @@
 import { expect } from "chai";
 import { catalogue } from "../../../core/declare/catalogue/catalogue.ts";
+import { commandsOf } from "../../../sdk/generate/cli.ts";
+import type { Document } from "../../../sdk/generate/document.ts";
+import { modelOf } from "../../../sdk/generate/model.ts";
 import { moduleOf } from "../../../services/api/openapi/openapi.ts";
 import { operationId, operationName } from "../../../services/api/openapi/operation-names.ts";
 import { Routes } from "../../../services/api/routes.ts";
@@ -55,6 +58,13 @@ describe("the names of operations", () => {
     if (!found) throw new TypeError(`no action serves ${route}`);
     return found;
   };
+
+  it("are words that a command line can tell apart", async () => {
+    const { host } = await service.tenant();
+    const { body } = await service.call("GET", "//api/openapi.json?for=codegen", { host });
+    const model = modelOf(body as Document);
+    expect(Object.keys(commandsOf(model).commands)).to.deep.equal(model.operations.map(({ name }) => name));
+  });
 
   it("are dotted words in camel case, each once, and operation ids without the dots", () => {
     expect(named.length).to.be.greaterThan(700);
