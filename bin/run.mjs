@@ -29,6 +29,7 @@ const COMMANDS = {
   bundle: () => [["bin/bundle.mjs"]],
   sdk: () => [["sdk/generate/run.ts"]],
   schema: () => [["migrations/schema/run.ts"]],
+  new: () => [["bin/new/run.ts"]],
   check: () => [
     ["node_modules/typescript/bin/tsc", "--noEmit", "--project", ROOT],
     ["migrations/schema/run.ts", "check"],
@@ -43,7 +44,7 @@ const NODE_OPTIONS = { cli: ["--max-semi-space-size=16", "--max-old-space-size=1
 /** Commands that load what the bundle has, where there is one of the sources that are here. */
 const BUNDLED = ["start", "node"];
 const BUNDLE_OPTIONS = [`--import=${pathToFileURL(path.join(ROOT, "bin", "bundled.mjs"))}`];
-const OF_DEVELOPERS = ["test", "test-seen", "bench", "growth", "crash", "mutation", "bundle", "sdk", "schema", "check"];
+const OF_DEVELOPERS = ["test", "test-seen", "bench", "growth", "crash", "mutation", "bundle", "sdk", "schema", "new", "check"];
 
 /** True for Linux on x64 or arm64 with glibc, which the pinned Node is built for. */
 function isPinnedPlatform() {

@@ -30,6 +30,10 @@ const stepFiles = (): Map<string, string> =>
 /** Names of the steps this version of the service knows, in order. */
 export const knownSteps = (): string[] => [...stepFiles().keys()].sort();
 
+/** The number of the next step, of four digits. */
+export const nextStepNumber = (): string =>
+  String(Math.max(...knownSteps().map((step) => Number(step.slice(0, 4)))) + 1).padStart(4, "0");
+
 /** Loads a step. @throws Error if this version does not know it */
 export async function stepOf(name: string): Promise<Step> {
   const file = stepFiles().get(name);

@@ -62,11 +62,33 @@ export const SEALED_TYPE = `do $$ begin
     create domain sealed as text check (value ~ '^v1[.][0-9a-f]{8}[.]');
   exception when duplicate_object then null; end $$;`;
 
-/** Lets the files of a record go with it, however it goes: a table whose records may have files names their kinds here. */
+/**
+ * Lets the files of a record go with it, however it goes. For steps before 0160, which guards their triggers: a later step takes
+ * `clientRecordTriggers`.
+ */
 export const filesOfRecord = (table: string, ...entityTypes: string[]): string => `
     create trigger files_gone after delete on ${table} for each row
       execute function remove_files_of_record(${entityTypes.map((type) => `'${type}'`).join(", ")});
   `;
+
+/**
+ * The triggers of a table whose rows are records of a client, with files and a list that copies follow: the files go with their record, and
+ * `GET /deleted` names it to readers who see that client. The table has a `company_id` that is never null and never changes. They do nothing
+ * while an operator writes or deletes a whole organisation.
+ */
+export function clientRecordTriggers(table: string, entityType: string): string {
+  const guard = "when (current_setting('app.whole_organisation', true) is distinct from 'on')";
+  return `
+    create function ${table}_gone() returns trigger language plpgsql set search_path = public as $$
+    begin
+      insert into gone_rows (organisation_id, entity_type, entity_id, reason, companies, for_clients)
+        select o.id, '${entityType}', old.id, 'deleted', array[old.company_id], true from organisations o where o.id = old.organisation_id;
+      return old;
+    end $$;
+    create trigger files_gone after delete on ${table} for each row ${guard} execute function remove_files_of_record('${entityType}');
+    create trigger noted_deletion before delete on ${table} for each row ${guard} execute function ${table}_gone();
+  `;
+}
 
 /**
  * The indexes behind `q` on a table with `search_text` (core/database/lists/search.ts): trigrams within an organisation, and what a search

@@ -5,7 +5,7 @@ import { readConfig } from "../../core/config/config.ts";
 import { setRuntime } from "../../core/config/runtime.ts";
 import { allModels } from "../../core/database/model.ts";
 import { BASELINE_FOLDER } from "../baseline.ts";
-import { knownSteps } from "../run.ts";
+import { knownSteps, nextStepNumber } from "../run.ts";
 import { baselineFiles } from "./baseline-files.ts";
 import { columnsOfTables, type Difference, differencesOf } from "./differences.ts";
 import { onScratch } from "./scratch.ts";
@@ -60,8 +60,7 @@ async function writeStep(name = ""): Promise<string> {
   if (!/^[a-z]+(-[a-z0-9]+)*$/.test(name)) throw new Failed("A step has a name of small letters, such as `notes-of-contacts`.");
   const text = skeletonOf(await differences());
   if (text === null) throw new Failed("No statement would bring the models and the schema together: `npm run schema -- check`.");
-  const number = Math.max(...knownSteps().map((step) => Number(step.slice(0, 4)))) + 1;
-  const file = `migrations/${String(number).padStart(4, "0")}-${name}.ts`;
+  const file = `migrations/${nextStepNumber()}-${name}.ts`;
   writeFileSync(path.join(ROOT, file), text);
   return `${file} has what the models need: complete it, then run \`npm run schema -- baseline\`.`;
 }

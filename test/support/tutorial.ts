@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type DescribedFile, filesOf } from "./documents.ts";
+import { type DescribedFile, filesOf } from "../../bin/new/chapters.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 

@@ -4,9 +4,9 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import type { ServiceSchema } from "moleculer";
+import { filesOf } from "../../../bin/new/chapters.ts";
 import type { Step } from "../../../migrations/step.ts";
 import { Misunderstood, type Received, type Reply, Simulator } from "../../simulators/simulator.ts";
-import { filesOf } from "../../support/documents.ts";
 import { settled, until } from "../../support/jobs.ts";
 import { startService, type Tenant, type TestService } from "../../support/service.ts";
 
