@@ -1,4 +1,8 @@
-import { type Step, tenantTable } from "./step.ts";
+import { movesWhenCut, type Step, tenantTable } from "./step.ts";
+
+/** As every trigger of a table with an organisation: it does nothing while a whole organisation is copied or removed. */
+const guarded = (trigger: string): string =>
+  trigger.replace("when (", "when (current_setting('app.whole_organisation', true) is distinct from 'on' and ");
 
 /** Plans of dates and shares by which quotes are invoiced in turns. */
 const step: Step = {
@@ -21,7 +25,7 @@ const step: Step = {
       create index quote_instalments_open on quote_instalments (organisation_id, due_on) where invoice_id is null;
       create index quote_instalments_invoice on quote_instalments (organisation_id, invoice_id) where invoice_id is not null;
       create index on quote_instalments (organisation_id, updated_at);`);
-    await sql(tenantTable("quote_instalments", application));
+    await sql(tenantTable("quote_instalments", application) + guarded(movesWhenCut("quote_instalments", "invoice_id")));
   },
 };
 

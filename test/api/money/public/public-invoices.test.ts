@@ -53,6 +53,8 @@ describe("the public link of an invoice", () => {
       total,
       paid_total: "0.00",
       outstanding: total,
+      discount_until: null,
+      discounted: null,
       payable: false,
       payment_status: null,
       payment_pending: false,
