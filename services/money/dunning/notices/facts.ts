@@ -72,11 +72,13 @@ const asked = (today: IsoDate): unknown[] => [
   today,
 ];
 
-/** One invoice with the settings of dunning; undefined for one that the caller does not see. */
+/** One invoice with the settings of dunning; undefined for one that the caller does not see: client logins see no drafts. */
 export async function dunnedInvoice(id: string): Promise<{ invoice: DunnedInvoice | undefined; settings: DunningValues }> {
   const [rows, stored] = await queryAll([ONE, [...asked(organisationToday()), id]], [READ_DUNNING, [request().organisation.id]]);
   const settings = (stored?.[0] as unknown as DunningValues | undefined) ?? { enabled: false, levels: USUAL_LEVELS, rates: [] };
-  return { invoice: rows?.[0] as unknown as DunnedInvoice | undefined, settings };
+  const invoice = rows?.[0] as unknown as DunnedInvoice | undefined;
+  const isHidden = invoice?.status === "draft" && request().principal?.isClientLogin;
+  return { invoice: isHidden ? undefined : invoice, settings };
 }
 
 /** The invoices that are late on a day and that the caller sees, by due date. */
