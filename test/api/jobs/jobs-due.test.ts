@@ -11,6 +11,7 @@ const FEW: Record<string, string> = {
   ads_accounts: "accounts that a person linked",
   edge_accounts: "accounts that a person linked",
   registrar_accounts: "accounts that a person linked",
+  dunning_settings: "one for each organisation, and its primary key finds it",
   uptime_instances: "servers that a person linked",
   marketing_links: "sources that a person linked",
   workspace_connections: "one for each colleague",

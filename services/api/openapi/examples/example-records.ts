@@ -48,6 +48,7 @@ const RECORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Role: { key: "planner" },
   Rule: { name: "Nieuwe klant: kennismaking plannen" },
   SellerDetails: { name: "Bureau Noorderlicht" },
+  SepaMandate: { account_holder: "Bakkerij De Korenaar B.V." },
   ServiceAccount: { name: "Boekhoudkoppeling" },
   Sso: { name: "Entra ID" },
   Status: { name: "Wacht op klant", key: "waiting" },

@@ -1,3 +1,4 @@
+import { namedValues } from "../../../../core/naming/named-values.ts";
 import {
   answer,
   choice,
@@ -15,7 +16,7 @@ import {
 } from "../../../../core/schema/schema.ts";
 import { MOST_TURNS } from "../../calculation/instalments.ts";
 
-const MODES = ["draft", "issue", "send"] as const;
+const MODES = namedValues("InstalmentMode", ["draft", "issue", "send"]);
 const MODE = "How far the daily job goes with a turn: `draft` creates its invoice, `issue` issues it, `send` mails it too";
 const TURN = {
   due_on: "Day from which the daily job makes its invoice, in the organisation's zone; each turn is later than the one before",

@@ -164,7 +164,6 @@ export default resource("invoicing.quotes", {
 
     deposit: action({
       rest: "POST /invoicing/quotes/:quote_id/deposit",
-      verb: "deposit",
       summary: "Draft a deposit on an accepted quote",
       description:
         "An invoice of a share of the quote, with a line for each of its rates. The invoice that the quote becomes deducts issued deposits, with the tax that they state.",

@@ -125,7 +125,6 @@ export default service("dunning.claims", {
 
     send: action({
       rest: "POST /invoicing/invoices/:invoice_id/claim/send",
-      verb: "send",
       summary: "Send the next notice of a late invoice now",
       description:
         "Mails the letter and the invoice. Neither its days nor a pause hold it back. With `email` false it is recorded only. Concurrent calls send one notice.",

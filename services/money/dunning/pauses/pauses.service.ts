@@ -48,7 +48,11 @@ export default resource("dunning.pauses", {
       rest: "GET /invoicing/dunning/pauses",
       summary: "List the pauses of dunning, the newest first",
       permission: "dunning.claim.read",
-      query: { ...listQuery(list.spec.sorts), company_id: optional(uuid()), invoice_id: optional(uuid()) },
+      query: {
+        ...listQuery(list.spec.sorts),
+        company_id: optional(uuid()),
+        invoice_id: optional({ ...uuid(), description: "Only pauses of this one invoice" }),
+      },
       returns: page(DunningPauseRead),
       handler: ({ params: { company_id, invoice_id, ...asked } }) => pauses.page(asked, { company_id, invoice_id }),
     }),

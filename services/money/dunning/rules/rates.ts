@@ -1,4 +1,4 @@
-import type { IsoDate } from "../../../../core/calendar/calendar.ts";
+import { CALENDAR, dateOf, type IsoDate, lastOfYear, yearOf } from "../../../../core/calendar/calendar.ts";
 
 /** Who owes the money: the law knows an interest for trade and one for everybody else. */
 export type Debtor = "business" | "consumer";
@@ -36,8 +36,9 @@ export const STATUTORY_RATES: readonly InterestRate[] = [
 
 /** The last day for which rates are known: the end of the half year of the newest entry. */
 export const knownUntil = (rates: readonly InterestRate[]): IsoDate => {
-  const newest = rates.at(-1)?.from ?? "0001-01-01";
-  return newest.slice(5) < "07" ? `${newest.slice(0, 4)}-06-30` : `${newest.slice(0, 4)}-12-31`;
+  const newest = rates.at(-1)?.from ?? CALENDAR.first;
+  const endOfJune = dateOf(yearOf(newest), 6, 30);
+  return newest <= endOfJune ? endOfJune : lastOfYear(yearOf(newest));
 };
 
 /** Rates of an organisation added to the table: the same day replaces an entry. Ascending. */

@@ -42,7 +42,7 @@ export default service("dunning.settings", {
               {
                 language: "nl",
                 subject: "Aanmaning factuur {number}",
-                text: "Geachte {name},\n\nFactuur {number} staat nog open.",
+                body: "Geachte {name},\n\nFactuur {number} staat nog open.",
               },
             ],
           },

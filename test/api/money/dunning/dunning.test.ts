@@ -89,7 +89,7 @@ describe("dunning", () => {
       "Tweede aanmaning factuur 2026-0001",
     ]);
     const mail = mailbox.delivered[1]?.mail;
-    expect(mail?.text).to.include("Te betalen: EUR 137.01").and.to.include("08-07-2026");
+    expect(mail?.text).to.include("te betalen: EUR 137.01").and.to.include("08-07-2026");
     expect(mail?.attachments.map(({ filename }) => filename)).to.deep.equal(["aanmaning-2-2026-0001.pdf", "2026-0001.pdf"]);
     expect((await ok(world.tenant.owner.get(`/invoicing/invoices/${id}`))).dunning_level).to.equal(3);
     expect(await documents.trail(id)).to.deep.equal([
@@ -123,7 +123,7 @@ describe("dunning", () => {
       { level: 2, on: "2026-06-30" },
     ]);
     await on("2026-06-30");
-    expect(mailbox.delivered[1]?.mail.text).to.include("Te betalen: EUR 161.38");
+    expect(mailbox.delivered[1]?.mail.text).to.include("te betalen: EUR 161.38");
   });
 
   it("takes the place of reminders from its first level on", async () => {
@@ -170,7 +170,7 @@ describe("dunning", () => {
       ok(world.tenant.owner.post(`/invoicing/invoices/${id}/payments`, { amount, paid_on }));
     await pay("100.00", "2026-06-20");
     await on("2026-07-01");
-    expect(mailbox.delivered[1]?.mail.text).to.include("Te betalen: EUR 36.68");
+    expect(mailbox.delivered[1]?.mail.text).to.include("te betalen: EUR 36.68");
     await pay("21.00", "2026-07-05");
     await on("2026-09-01");
     expect(subjects()).to.have.length(2);
