@@ -16,7 +16,7 @@ export const bankingFieldTexts = {
   ],
   "errors.banking.sepa_characters": [
     "The reference has a character that banks do not take in a direct debit, or begins or ends with a slash.",
-    "Use letters without accents, digits, spaces and / - ? : ( ) . , ' +",
+    "Use letters without accents, digits, or one of the characters `/ - ? : ( ) . , ' +`.",
   ],
   "errors.banking.same_currency": [
     "Invoice and entry have the same currency, and the two amounts differ.",

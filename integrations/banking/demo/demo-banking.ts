@@ -10,7 +10,7 @@ import { demoIds } from "../../../core/values/demo-ids.ts";
 import { decimal, formatDecimal, sum } from "../../../core/values/money.ts";
 import { inTenancy } from "../../../mixins/tenancy.ts";
 import { propose } from "../matching/proposing.ts";
-import { BankEntry, BankStatement } from "../models.ts";
+import { BankEntry, BankStatement, SepaMandate } from "../models.ts";
 import { PLAIN, type ReadEntry } from "../reading/read-statement.ts";
 
 const BUSY = statement("select 1 from bank_statements where organisation_id = $1 limit 1");
@@ -18,6 +18,8 @@ const OPEN = statement(`select i.number, i.outstanding::text as outstanding, c.n
   join companies c on c.organisation_id = i.organisation_id and c.id = i.company_id
   where i.organisation_id = $1 and i.status = 'open' and i.kind = 'invoice' and i.outstanding > 0 and i.currency = 'EUR'
   order by i.number limit 3`);
+
+const CLIENT = statement("select id, name from companies where organisation_id = $1 and id = $2");
 
 const ACCOUNT = "NL91ABNA0417164300";
 const PAYERS = ["NL44RABO0123456789", "NL69INGB0123456789", "NL02ABNA0123456789"] as const;
@@ -46,7 +48,7 @@ function entriesOf(invoices: readonly OpenInvoice[], today: string): (Partial<Re
   ];
 }
 
-/** Adds a statement of last week to the demo organisation, with proposals. Does nothing if it has one. */
+/** Adds a statement of last week with proposals, and a mandate of the first client, to the demo organisation. Does nothing if it has one. */
 export async function fillBanking({ organisation }: Pick<DemoOrganisation, "organisation">): Promise<void> {
   await inTenancy(
     () => systemRequest("seed", organisation, "write"),
@@ -85,6 +87,19 @@ export async function fillBanking({ organisation }: Pick<DemoOrganisation, "orga
           ...{ counter_iban, counter_name, kind },
         });
       }
+      const client = await queryOne<{ id: string; name: string }>(CLIENT, [organisation.id, demoIds(organisation)("companies")]);
+      if (client)
+        queueInsert(SepaMandate, {
+          id: ids("banking/mandates"),
+          company_id: client.id,
+          reference: `M-${today.slice(0, 4)}-01`,
+          scheme: "core",
+          iban: PAYERS[0],
+          bic: null,
+          account_holder: client.name,
+          signed_on: addDays(today, -60),
+          revoked_on: null,
+        });
       await propose();
     },
   );

@@ -4,6 +4,7 @@ import { type DemoService, startDemo } from "../../support/examples.ts";
 const UNCONNECTED = "the demo connects no provider";
 const SESSION = "it needs a session, and a caller of the API has a key";
 const SECRET = "the token of a link is a secret, different in every installation";
+const ISSUED = "the invoice of all examples is paid: it is no draft, and no notice is left";
 const NONE = "the demo has no such record";
 
 /** Reads whose example the demo cannot answer, with the reason. */
@@ -33,6 +34,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   "/files/{file_id}/public": NONE,
   "/hr/documents/{document_id}/file": NONE,
   "/impex/jobs/{job_id}": NONE,
+  "/invoicing/invoices/{invoice_id}/claim/letter": ISSUED,
+  "/invoicing/invoices/{invoice_id}/proforma/pdf": ISSUED,
+  "/invoicing/invoices/{invoice_id}/proforma/preview": ISSUED,
   "/invoicing/public/invoices/{token}": SECRET,
   "/invoicing/public/invoices/{token}/pdf": SECRET,
   "/invoicing/public/invoices/{token}/preview": SECRET,
