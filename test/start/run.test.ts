@@ -308,7 +308,7 @@ describe("bin/run.mjs", () => {
     const { code, errors } = await run(["begin"]).end;
     expect([code, errors]).to.deep.equal([
       2,
-      "Usage: run.mjs <start|node|cli|repl|top|test|test-seen|bench|growth|crash|mutation|bundle|sdk|schema|check> [arguments]\n",
+      "Usage: run.mjs <start|node|cli|repl|top|test|test-seen|bench|growth|crash|mutation|bundle|sdk|schema|new|check> [arguments]\n",
     ]);
   });
 });

@@ -6,7 +6,7 @@ const ROOT = path.join(import.meta.dirname, "../../..");
 
 /** How many API test files, and how many single tests, need the service in their own process, by the reason they give. */
 const FILES = {
-  "looks inside the node": 19,
+  "looks inside the node": 20,
   "stops the node": 4,
   "replaces functions of the process": 5,
   "changes actors while the node runs": 5,
