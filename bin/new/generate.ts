@@ -5,8 +5,10 @@ import { type DescribedFile, filesOf } from "./chapters.ts";
 import { type Replacements, renamed } from "./names.ts";
 import { GenerationRefused } from "./refused.ts";
 
-/** The chapter whose example is the text of what is written. */
-const CHAPTER = "## Adding a module";
+/** The chapters whose examples are the text of what is written. */
+const CHAPTERS = { module: "## Adding a module", integration: "## The integration Pulse" } as const;
+/** What can be written. */
+export type NewKind = keyof typeof CHAPTERS;
 
 /** Identifiers of the code that is written: one of them as its name would hide it. */
 const identifiersIn = (files: readonly DescribedFile[], replacements: Replacements): Set<string> => {
@@ -29,12 +31,12 @@ function ownerOf(name: string): string | undefined {
 }
 
 /**
- * The files of a new module, as its chapter has them.
+ * The files of a new module or integration, as its chapter has them.
  * @param number of its migration
  * @throws GenerationRefused for a name that is taken, or that the code uses for something else
  */
-export function newFiles(replacements: Replacements, number: string): DescribedFile[] {
-  const files = filesOf(CHAPTER);
+export function newFiles(kind: NewKind, replacements: Replacements, number: string): DescribedFile[] {
+  const files = filesOf(CHAPTERS[kind]);
   const identifiers = identifiersIn(files, replacements);
   for (const [from, to] of replacements) {
     if (!/^[a-z]/.test(from)) continue;

@@ -47,6 +47,20 @@ export function moduleNames(name: string, given: { singular?: string | undefined
   ];
 }
 
+/**
+ * How the words of the integration in docs/integrations.md are replaced.
+ * @param name of the provider
+ * @throws GenerationRefused for an unusable name
+ */
+export function integrationNames(name: string): Replacements {
+  requireWord(name, "the name of an integration");
+  return [
+    ["pulse", name],
+    ["Pulse", capital(name)],
+    ["PULSE", name.toUpperCase()],
+  ];
+}
+
 /** The text with every word replaced, the longest first, and with the article that the new word has. */
 export function renamed(text: string, replacements: Replacements): string {
   const words = new Map(replacements);

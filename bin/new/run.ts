@@ -2,14 +2,16 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { nextStepNumber } from "../../migrations/run.ts";
-import { newFiles, writeNew } from "./generate.ts";
-import { moduleNames } from "./names.ts";
+import { type NewKind, newFiles, writeNew } from "./generate.ts";
+import { integrationNames, moduleNames } from "./names.ts";
 import { GenerationRefused } from "./refused.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const BIOME = path.join(ROOT, "node_modules/@biomejs/biome/bin/biome");
 const USAGE = `npm run new -- module <plural> [--singular <word>] [--dutch <plural>]
-    writes the module of docs/modules.md with your name`;
+    writes the module of docs/modules.md with your name
+npm run new -- integration <provider>
+    writes the integration of docs/integrations.md with the name of your provider`;
 
 /** @throws GenerationRefused with the usage for unknown words and options */
 function readWords(words: string[]) {
@@ -17,8 +19,10 @@ function readWords(words: string[]) {
     const options = { singular: { type: "string" }, dutch: { type: "string" } } as const;
     const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true });
     const [kind, name, ...rest] = positionals;
-    if (kind !== "module" || name === undefined || rest.length > 0) throw new Error("");
-    return { name, ...values };
+    if ((kind !== "module" && kind !== "integration") || name === undefined || rest.length > 0) throw new Error("");
+    if (kind === "integration" && Object.keys(values).length > 0)
+      throw new Error("An integration has neither plural nor singular.");
+    return { kind, name, ...values } as { kind: NewKind; name: string; singular?: string; dutch?: string };
   } catch (error) {
     throw new GenerationRefused(`${(error as Error).message}\n${USAGE}`.trimStart());
   }
@@ -31,16 +35,18 @@ function format(files: readonly string[]): void {
 }
 
 try {
-  const { name, singular, dutch } = readWords(process.argv.slice(2));
-  const files = newFiles(moduleNames(name, { singular, dutch }), nextStepNumber());
+  const { kind, name, singular, dutch } = readWords(process.argv.slice(2));
+  const names = kind === "module" ? moduleNames(name, { singular, dutch }) : integrationNames(name);
+  const files = newFiles(kind, names, nextStepNumber());
   writeNew(ROOT, files);
   format(files.map(({ file }) => file));
+  const isUnnamed = kind === "module" && dutch === undefined;
   process.stdout.write(`Written:
-${files.map(({ file }) => `  ${file}\n`).join("")}${dutch === undefined ? "Give the permissions in module.ts their Dutch names.\n" : ""}Next:
-  npm run schema -- baseline     so that new installations begin with your table
+${files.map(({ file }) => `  ${file}\n`).join("")}${isUnnamed ? "Give the permissions in module.ts their Dutch names.\n" : ""}Next:
+  npm run schema -- baseline     so that new installations begin with your ${kind === "module" ? "table" : "tables"}
   SERVICES_WRITE=1 npm test -- test/api/${name}
   npm run check
-docs/modules.md explains each file.
+docs/${kind}s.md explains each file.
 `);
 } catch (error) {
   if (!(error instanceof GenerationRefused)) throw error;
