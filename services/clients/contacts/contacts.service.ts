@@ -48,7 +48,7 @@ export default resource("contacts", {
       errors: ["not_found"],
       tool: {
         name: "find_contact",
-        description: "Finds contact persons by a part of their name, address or telephone number, of one client or of all.",
+        description: "Finds contact persons by a part of their name or e-mail address, of one client or of all.",
         inArea: true,
         takes: ["q", "company_id", "limit", "offset"],
       },
