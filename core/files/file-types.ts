@@ -17,6 +17,9 @@ export const OUTLOOK_TYPE = "application/vnd.ms-outlook";
 /** An XML file of another system, such as a bank's statement; accepted only where an action names it. */
 export const XML_TYPE = "application/xml";
 const XML = /\.(xml|camt|camt053)$/i;
+/** Cards of people (.vcf); accepted only where an action names it. */
+export const VCARD_TYPE = "text/vcard";
+const VCF = /\.(vcf|vcard)$/i;
 /** A bank's statement in text (MT940, TAB); accepted only where an action names it. */
 export const STATEMENT_TYPE = "application/x-bank-statement";
 /** Names that banks give to such files, for which browsers know no type. */
@@ -55,6 +58,8 @@ const ALIASES: Record<string, string> = {
   "application/x-zip-compressed": "application/zip",
   "application/csv": "text/csv",
   "text/xml": XML_TYPE,
+  "text/x-vcard": VCARD_TYPE,
+  "text/directory": VCARD_TYPE,
 };
 /** The detected container types that are valid for a declared type. */
 const CONTAINERS: Record<string, readonly string[]> = {
@@ -103,6 +108,7 @@ function isSvg(head: Uint8Array): boolean {
 export const isClaimed = (declared: string, name: string, types: readonly string[]): boolean =>
   types.includes(plainType(declared)) ||
   (types.includes(XML_TYPE) && XML.test(name)) ||
+  (types.includes(VCARD_TYPE) && VCF.test(name)) ||
   (types.includes(STATEMENT_TYPE) && STATEMENT_TEXT.test(name)) ||
   (types.includes(MAIL_TYPE) && EML.test(name)) ||
   (types.includes(OUTLOOK_TYPE) && MSG.test(name));
@@ -110,6 +116,7 @@ export const isClaimed = (declared: string, name: string, types: readonly string
 /** The type of a file that its sender declares as none of the accepted types, by its name. */
 function rareType(claimed: string, name: string, found: string | undefined, head: Uint8Array): string | null {
   if (claimed === XML_TYPE || XML.test(name)) return isText(head) ? XML_TYPE : null;
+  if (claimed === VCARD_TYPE || VCF.test(name)) return isText(head) ? VCARD_TYPE : null;
   if (STATEMENT_TEXT.test(name)) return isText(head) ? STATEMENT_TYPE : null;
   return isClaimed(claimed, name, [OUTLOOK_TYPE]) && found === "application/x-cfb" ? OUTLOOK_TYPE : null;
 }

@@ -4,7 +4,7 @@ import type { ServiceSchema } from "moleculer";
 import { type Action, action } from "../../core/declare/action.ts";
 import { download } from "../../core/declare/makers/download.ts";
 import { madeFile, stagedFile } from "../../core/files/file-answer.ts";
-import { SHEET_TYPES, TABLE_TYPES } from "../../core/files/file-types.ts";
+import { SHEET_TYPES, TABLE_TYPES, VCARD_TYPE } from "../../core/files/file-types.ts";
 import { stageBytes } from "../../core/files/staged-uploads.ts";
 import { openStored } from "../../core/files/storage.ts";
 import { type Upload, upload } from "../../core/files/upload.ts";
@@ -38,7 +38,11 @@ import { importJob, startImport } from "./import-jobs.ts";
 const format = () => optional(choice(namedValues("SheetFormat", ["csv", "xlsx"]), { default: "csv" }));
 
 const ImportBody = () =>
-  input("ImportFile", { file: upload([...TABLE_TYPES, "text/plain"]) }, { file: "The spreadsheet, as CSV or .xlsx" });
+  input(
+    "ImportFile",
+    { file: upload([...TABLE_TYPES, "text/plain", VCARD_TYPE]) },
+    { file: "The spreadsheet, as CSV or .xlsx; contacts also as cards (.vcf)" },
+  );
 /** Options of an import in addition to the file, including the switches of the entity. */
 const importQuery = ({ switches = [], filesUnder }: ImpexEntity): TProperties => ({
   dry_run: optional(flag(true)),

@@ -7,6 +7,8 @@ import type { FileLimits, Sheet } from "./sheet.ts";
 
 const begins = (bytes: Uint8Array, ...start: number[]): boolean => start.every((byte, index) => bytes[index] === byte);
 
+const IS_CARD = /^(?:\ufeff)?begin:vcard\s/i;
+
 /** The first bytes of a source. */
 async function headOf(source: Source): Promise<Uint8Array> {
   let head = new Uint8Array();
@@ -18,7 +20,7 @@ async function headOf(source: Source): Promise<Uint8Array> {
 }
 
 /**
- * Reads a CSV file or a workbook (.xlsx), which it distinguishes by their bytes.
+ * Reads a CSV file, a workbook (.xlsx) or cards of people (.vcf), which it distinguishes by their bytes.
  * @param choice of the sheet and header row
  * @throws ImportRefused for any other file and for exceeded limits
  */
@@ -30,6 +32,11 @@ export async function readSheet(file: Uint8Array | Source, limits: FileLimits, c
   if (begins(head, 0x50, 0x4b)) {
     const bytes = typeof file === "function" ? await buffer(Readable.from(file())) : file;
     return (await import("./xlsx-reader.ts")).readWorkbook(bytes, limits, choice);
+  }
+  if (/^(?:\ufeff)?begin/i.test(Buffer.from(head).toString())) {
+    const bytes = typeof file === "function" ? await buffer(Readable.from(file())) : file;
+    if (IS_CARD.test(Buffer.from(bytes.subarray(0, 32)).toString()))
+      return (await import("./vcard.ts")).readVcards(bytes, limits);
   }
   if (choice.sheet !== undefined)
     throw new ImportRefused("A CSV file has no sheets: omit the choice of a sheet.", "sheet_not_found");
