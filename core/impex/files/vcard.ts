@@ -166,9 +166,15 @@ function columnsOf(card: readonly Property[]): Map<string, string> {
     put(header, value);
   for (const property of card) {
     const { name, value } = property;
+    // What the columns have no room for keeps a name of its own, so that the import says what it leaves out.
+    if (name === "TEL") put("TEL extension", /;ext=(\w+)/i.exec(value)?.[1] ?? "");
     if (TECHNICAL.has(name) || name === "EMAIL" || name === "TEL") continue;
-    if (name === "N" || name === "ORG") put(name, components(value).replace(/;+$/, ""));
-    else if (name === "BDAY") {
+    if (name === "N") put(name, components(value).replace(/;+$/, ""));
+    else if (name === "ORG") {
+      const [organisation = "", ...units] = components(value).split(";").filter(Boolean);
+      put(name, organisation);
+      put("ORG unit", units.join("; "));
+    } else if (name === "BDAY") {
       const birthday = birthdayOf(property);
       put(birthday === null ? "BDAY without a year" : "BDAY", birthday ?? plain(value));
     } else if (name === "X-ABSHOWAS") put("is_company", /^company$/i.test(value) ? "company" : "");

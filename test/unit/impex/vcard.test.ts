@@ -37,7 +37,7 @@ describe("cards of people as a sheet", () => {
         row: 2,
         ...{ EMAIL: "anna@wind.example", other_emails: "home: anna@home.example" },
         ...{ TEL: "+31 6 12345678", other_phones: "work: 030 2345678" },
-        ...{ N: "de Vries;Anna", FN: "Anna de Vries", ORG: "Zeilmakerij Wind;Verkoop" },
+        ...{ N: "de Vries;Anna", FN: "Anna de Vries", ORG: "Zeilmakerij Wind", "ORG unit": "Verkoop" },
         ADR: ";;Dorpsstraat 1;Utrecht;;3511 AA;Nederland",
         NOTE: "Belt liever, dan dat zij schrijft\nna zes uur",
         "BDAY without a year": "1604-04-12",
@@ -85,6 +85,7 @@ describe("cards of people as a sheet", () => {
       {
         row: 2,
         ...{ EMAIL: "kees@wind.example", TEL: "+31-6-12345678", other_phones: "home: +31-30-2345678" },
+        "TEL extension": "12",
         ...{ N: "van den Berg;Kees", "BDAY without a year": "--0412", TITLE: "Directeur", "TITLE (2)": "Voorzitter" },
       },
     ]);
