@@ -1,3 +1,4 @@
+import { shortened } from "../../values/stored-text.ts";
 import { ImportRefused } from "../refused.ts";
 import type { Cell } from "./cell.ts";
 import { MOST_CHARACTERS } from "./cell.ts";
@@ -202,7 +203,7 @@ export function readVcards(bytes: Uint8Array, limits: FileLimits): Sheet {
     const property = propertyOf(line);
     // Some programs do not indent the lines of a picture.
     if (!property && isCoded(card?.at(-1))) continue;
-    if (!property) throw new ImportRefused(`The cards have a line without a colon: ${line.slice(0, 40)}`, "invalid_file");
+    if (!property) throw new ImportRefused(`The cards have a line without a colon: ${shortened(line, 40)}`, "invalid_file");
     const isOfCard = /^vcard$/i.test(property.value.trim());
     if (property.name === "BEGIN" && isOfCard && ++depth === 1) card = [];
     else if (property.name === "END" && isOfCard && --depth === 0 && card) {
