@@ -64,13 +64,10 @@ function colonOf(line: string): number {
   return -1;
 }
 
+/** A text without the encoding quoted-printable (RFC 2045 §6.7). Characters that a program did not encode stay as they are. */
 function unquoted(text: string, charset: string | undefined): string {
-  const bytes = Buffer.from(
-    text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    "latin1",
-  );
-  const isLatin = /^(?:iso-8859-1|windows-1252)$/i.test(charset ?? "");
-  return isLatin ? new TextDecoder("windows-1252").decode(bytes) : bytes.toString("utf8");
+  const decoder = new TextDecoder(/^(?:iso-8859-1|windows-1252)$/i.test(charset ?? "") ? "windows-1252" : "utf-8");
+  return text.replace(/(?:=[0-9A-F]{2})+/gi, (codes) => decoder.decode(Buffer.from(codes.replaceAll("=", ""), "hex")));
 }
 
 function propertyOf(line: string): Property | null {

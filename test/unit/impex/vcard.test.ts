@@ -60,12 +60,14 @@ describe("cards of people as a sheet", () => {
       "/9j/4AAQSkZJRgABAQ",
       "",
       "BDAY:19850412",
+      "TITLE;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Geschäftsführer 😀 f=C3=BCr=20alles",
     );
     expect(await rowsOf(card)).to.deep.equal([
       {
         row: 2,
         ...{ EMAIL: "jm@wind.example", TEL: "+49 30 1234567", other_phones: "mobile: +49 151 1234567" },
         ...{ N: "Müller;Jürgen", NOTE: "Erste Zeile\r\nzweite über Zeile", PHOTO: "(data)", BDAY: "1985-04-12" },
+        TITLE: "Geschäftsführer 😀 für alles",
       },
     ]);
   });
