@@ -1,8 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type DescribedFile, filesOf } from "../../bin/new/chapters.ts";
+import { cleanEnvironment } from "./process.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 
@@ -12,7 +13,19 @@ export interface Followed {
   /** The written files, by their paths in the copy, in the tutorials' order. */
   files: readonly DescribedFile[];
   git(...words: string[]): string;
+  /** Runs Node.js in the copy until it ends. `said` is both streams, for the message of an assertion. */
+  run(words: readonly string[], more?: Record<string, string>): Ended;
+  /** The files that are new in the copy, or differ from what was copied, sorted. */
+  changed(): string[];
   remove(): void;
+}
+
+/** What a process that ended left. */
+interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+  said: string;
 }
 
 /** The chapters' files under their final names: migrations take the next free numbers, as the documents say. */
@@ -56,5 +69,17 @@ export function followTutorials(chapters: readonly string[], root = ROOT): Follo
     mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
     writeFileSync(path.join(folder, file), text);
   }
-  return { folder, files, git, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const run = (words: readonly string[], more: Record<string, string> = {}): Ended => {
+    const env = { ...cleanEnvironment(), ...more };
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: folder, encoding: "utf8", env });
+    return { status, stdout, stderr, said: `${stdout}${stderr}` };
+  };
+  const changed = () =>
+    git("status", "--porcelain", "--untracked-files=all")
+      .trim()
+      .split("\n")
+      .map((line) => line.slice(3))
+      .filter((file) => file !== "" && file !== "node_modules")
+      .toSorted();
+  return { folder, files, git, run, changed, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

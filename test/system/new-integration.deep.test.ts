@@ -1,9 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { nextStepNumber } from "../../migrations/run.ts";
-import { cleanEnvironment } from "../support/process.ts";
 import { type Followed, followTutorials } from "../support/tutorial.ts";
 
 const PROOFS = ["access", "input", "selection", "statements", "writes"].map((name) => `test/api/proofs/generic-${name}.test.ts`);
@@ -27,22 +25,7 @@ describe("npm run new -- integration", function () {
   });
   after(() => copy.remove());
 
-  const run = (words: readonly string[], more: Record<string, string> = {}) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, words, {
-      cwd: copy.folder,
-      encoding: "utf8",
-      env: { ...cleanEnvironment(), ...more },
-    });
-    return { status, stdout, said: `${stdout}${stderr}` };
-  };
-  const generate = (...words: string[]) => run(["bin/run.mjs", "new", "integration", ...words]);
-  const untracked = () =>
-    copy
-      .git("status", "--porcelain", "--untracked-files=all")
-      .trim()
-      .split("\n")
-      .map((line) => line.slice(3))
-      .filter((file) => file !== "node_modules");
+  const generate = (...words: string[]) => copy.run(["bin/run.mjs", "new", "integration", ...words]);
 
   for (const [words, reason] of [
     ["", "npm run new -- integration <provider>"],
@@ -55,7 +38,7 @@ describe("npm run new -- integration", function () {
       const { status, said } = generate(...words.split(" ").filter(Boolean));
       expect(status, said).to.equal(2);
       expect(said).to.include(reason);
-      expect(untracked()).to.deep.equal([]);
+      expect(copy.changed()).to.deep.equal([]);
     });
 
   it("writes the integration with its name and the next number", () => {
@@ -76,7 +59,7 @@ describe("npm run new -- integration", function () {
       "test/fixtures/lantern/fixtures.ts",
       "test/simulators/lantern.ts",
     ];
-    expect(untracked().toSorted()).to.deep.equal(files);
+    expect(copy.changed()).to.deep.equal(files);
     for (const file of files) {
       expect(stdout).to.include(`  ${file}\n`);
       expect(readFileSync(path.join(copy.folder, file), "utf8").toLowerCase(), file).not.to.match(/pulse|nnnn/);
@@ -84,19 +67,19 @@ describe("npm run new -- integration", function () {
   });
 
   it("writes what npm run check takes as it is", () => {
-    const { status, said } = run(["bin/run.mjs", "check"]);
+    const { status, said } = copy.run(["bin/run.mjs", "check"]);
     expect(status, said).to.equal(0);
     expect(said).to.match(/No fixes applied\.\n$/);
   });
 
   it("writes a test that is green: account, webhook, sync, panel, rule and survey", () => {
-    const { status, said } = run(["test/run.ts", "test/api/lantern"]);
+    const { status, said } = copy.run(["test/run.ts", "test/api/lantern"]);
     expect(status, said).to.equal(0);
     expect(said).to.match(/\b5 passed, 0 failed\b/);
   });
 
   it("writes what the proofs of every operation and declaration accept", () => {
-    const { status, said } = run(["test/run.ts", ...PROOFS, ...DECLARED], { PROOF_PATHS: "/lantern", TEST_WORKERS: "1" });
+    const { status, said } = copy.run(["test/run.ts", ...PROOFS, ...DECLARED], { PROOF_PATHS: "/lantern", TEST_WORKERS: "1" });
     expect(status, said).to.equal(0);
     expect(said)
       .to.match(/\b0 failed\b/)

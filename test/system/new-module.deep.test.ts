@@ -1,9 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { nextStepNumber } from "../../migrations/run.ts";
-import { cleanEnvironment } from "../support/process.ts";
 import { type Followed, followTutorials } from "../support/tutorial.ts";
 
 describe("npm run new -- module", function () {
@@ -14,22 +12,7 @@ describe("npm run new -- module", function () {
   });
   after(() => copy.remove());
 
-  const run = (...words: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, words, {
-      cwd: copy.folder,
-      encoding: "utf8",
-      env: cleanEnvironment(),
-    });
-    return { status, stdout, stderr, said: `${stdout}${stderr}` };
-  };
-  const generate = (...words: string[]) => run("bin/run.mjs", "new", ...words);
-  const untracked = () =>
-    copy
-      .git("status", "--porcelain", "--untracked-files=all")
-      .trim()
-      .split("\n")
-      .map((line) => line.slice(3))
-      .filter((file) => file !== "node_modules");
+  const generate = (...words: string[]) => copy.run(["bin/run.mjs", "new", ...words]);
   const read = (file: string) => readFileSync(path.join(copy.folder, file), "utf8");
 
   const REFUSED: readonly (readonly [words: string, reason: string])[] = [
@@ -51,7 +34,7 @@ describe("npm run new -- module", function () {
       const { status, stdout, stderr } = generate(...words.split(" "));
       expect([status, stdout], stderr).to.deep.equal([2, ""]);
       expect(stderr).to.include(reason);
-      expect(untracked()).to.deep.equal([]);
+      expect(copy.changed()).to.deep.equal([]);
     });
 
   it("writes the module with its names, an article that fits and the next number", () => {
@@ -66,7 +49,7 @@ describe("npm run new -- module", function () {
       "test/api/archives/archives.test.ts",
       "test/fixtures/archives/fixtures.ts",
     ];
-    expect(untracked().toSorted()).to.deep.equal(files);
+    expect(copy.changed()).to.deep.equal(files);
     for (const file of files) expect(stdout).to.include(`  ${file}\n`);
     expect(read("services/archives/module.ts")).to.include('["Archieven beheren", "Manage archives"]');
     expect(read("services/archives/archives.service.ts")).to.include('"Add an archive"').and.include("GET /archives/:archive_id");
@@ -74,13 +57,13 @@ describe("npm run new -- module", function () {
   });
 
   it("writes what npm run check takes as it is", () => {
-    const { status, said } = run("bin/run.mjs", "check");
+    const { status, said } = copy.run(["bin/run.mjs", "check"]);
     expect(status, said).to.equal(0);
     expect(said).to.match(/No fixes applied\.\n$/);
   });
 
   it("writes a test that is green", () => {
-    const { status, said } = run("test/run.ts", "test/api/archives");
+    const { status, said } = copy.run(["test/run.ts", "test/api/archives"]);
     expect(status, said).to.equal(0);
     expect(said).to.match(/\b3 passed, 0 failed\b/);
   });
@@ -93,6 +76,6 @@ describe("npm run new -- module", function () {
     expect(status).to.equal(2);
     expect(stderr).to.equal("test/fixtures/archives/fixtures.ts exists already, and nothing is overwritten.\n");
     expect(read("test/fixtures/archives/fixtures.ts")).to.equal("// Mine\n");
-    expect(untracked(), migration).to.deep.equal(["test/fixtures/archives/fixtures.ts"]);
+    expect(copy.changed(), migration).to.deep.equal(["test/fixtures/archives/fixtures.ts"]);
   });
 });
